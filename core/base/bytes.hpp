@@ -1,0 +1,25 @@
+#pragma once
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+#include "base/result.hpp"
+
+namespace codebox {
+
+/// Gives bytes piece by piece, so that a file never stands in memory as a whole. One thread at a time.
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
+  /// Fills part of `into` and says how much; 0 is the end.
+  virtual Result<std::size_t> read(std::span<char> into) = 0;
+};
+
+/// Takes bytes piece by piece. A failure ends the transfer. One thread at a time.
+class ByteSink {
+ public:
+  virtual ~ByteSink() = default;
+  virtual Result<void> write(std::string_view bytes) = 0;
+};
+
+}  // namespace codebox

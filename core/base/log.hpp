@@ -1,0 +1,18 @@
+#pragma once
+#include <string_view>
+
+/// Log lines of the server: one event each, no secret, no token, no file content. Any thread.
+namespace codebox::log {
+
+enum class Level { debug, info, warn, error };
+enum class Format { text, json };
+
+/// Sets where the threshold lies and how lines look; lines go to stderr.
+void configure(Level level, Format format);
+
+void debug(std::string_view message);
+void info(std::string_view message);
+void warn(std::string_view message);
+void error(std::string_view message);
+
+}  // namespace codebox::log

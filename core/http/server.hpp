@@ -1,0 +1,79 @@
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace codebox::http {
+
+/// One whole request: the head was checked for framing, the body is bounded and complete.
+struct Request {
+  std::string method;
+  std::string path;   ///< percent-encoded as it came, without the query
+  std::string query;  ///< without the '?'
+  std::vector<std::pair<std::string, std::string>> headers;
+  std::string body;
+  std::string peer;   ///< the client's address
+  std::stop_token gone;  ///< fires when the client closes the connection, or the server stops
+
+  /// The first header of that name, compared without case, or empty.
+  std::string header(const std::string& name) const;
+  std::size_t count(const std::string& name) const;
+};
+
+struct Response {
+  int status = 200;
+  std::string content_type = "application/json";
+  std::vector<std::pair<std::string, std::string>> headers;
+  std::string body;
+  std::string file;  ///< when not empty, the body is this file, streamed
+};
+
+/// Lets a handler that takes long keep its connection alive: after `quiet` seconds without an answer the server commits
+/// status 200 with chunked encoding and writes `beat` every 15 s until the response comes.
+class Heartbeat {
+ public:
+  virtual ~Heartbeat() = default;
+  virtual void may_begin(const std::string& content_type, const std::string& beat) = 0;
+};
+
+/// What the server does with requests. Called on pool threads, concurrently.
+class Handler {
+ public:
+  virtual ~Handler() = default;
+  /// Called with the head alone (empty body), before the body is read: a response here is sent instead of reading it.
+  virtual std::optional<Response> refuse(const Request& head) = 0;
+  virtual Response handle(const Request& request, Heartbeat& heartbeat) = 0;
+};
+
+struct Options {
+  std::string host = "0.0.0.0";
+  std::uint16_t port = 8000;           ///< 0: any free one
+  std::uint64_t max_body = 16ULL << 20;  ///< MAX_BODY, bytes
+  std::string tls_cert;                ///< PEM chain file; with tls_key turns TLS on
+  std::string tls_key;
+  std::size_t threads = 64;            ///< most requests handled at once
+  std::size_t connections = 4096;      ///< most open connections; one more gets 503 and is closed
+  std::chrono::seconds head_timeout{15};
+  std::chrono::seconds body_timeout{60};
+  std::chrono::seconds send_timeout{30};
+};
+
+/// An HTTP/1.1 server whose idle and slow clients hold no thread. Owned by app; start and stop from one thread.
+class Server {
+ public:
+  virtual ~Server() = default;
+  virtual std::uint16_t port() const = 0;
+  /// Stops accepting, fires every request's `gone`, waits up to `grace` for handlers, closes the rest.
+  virtual void stop(std::chrono::milliseconds grace) = 0;
+};
+
+Result<std::unique_ptr<Server>> serve(const Options& options, Handler& handler);
+
+}  // namespace codebox::http

@@ -1,0 +1,44 @@
+#pragma once
+#include <cstdint>
+#include <stop_token>
+#include <string>
+
+#include "base/bytes.hpp"
+#include "base/caller.hpp"
+#include "base/clock.hpp"
+#include "base/result.hpp"
+
+namespace codebox::openwebui {
+
+struct RemoteFile {
+  std::string id;
+  std::string name;
+  std::string content_type;
+  std::uint64_t size = 0;
+};
+
+struct StoredFile {
+  std::string name;
+  std::string link;  ///< ready for Markdown: a relative path of Open WebUI, or an absolute expiring URL of this server
+};
+
+/// The caller's files: Open WebUI's, or this server's own store. Nothing but a UUID (or, where the store can look it
+/// up, a name) is ever taken from a reference. Any thread, concurrently.
+class Files {
+ public:
+  virtual ~Files() = default;
+  /// Reason::not_found with the same sentence for unknown, deleted and somebody else's.
+  virtual Result<RemoteFile> find(const Caller& caller, const std::string& reference, Time deadline,
+                                  std::stop_token cancel) = 0;
+  /// Streams the file; Reason::too_large once more than `limit` bytes came, whatever was announced.
+  virtual Result<std::uint64_t> download(const Caller& caller, const RemoteFile& file, std::uint64_t limit,
+                                         ByteSink& bytes, Time deadline, std::stop_token cancel) = 0;
+  /// Stores exactly `size` bytes as the caller's own file.
+  virtual Result<StoredFile> upload(const Caller& caller, const std::string& name, std::uint64_t size,
+                                    ByteSource& bytes, Time deadline, std::stop_token cancel) = 0;
+};
+
+/// The content type that a browser should get for a file of this name, by its extension.
+std::string content_type_of(const std::string& name);
+
+}  // namespace codebox::openwebui

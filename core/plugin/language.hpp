@@ -1,0 +1,90 @@
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace codebox::plugin {
+
+/// One command of a language: an argv template. Whole arguments may be {source}, {dir}, {support}, {prefix};
+/// {packages} expands to one argument per specifier. `time` and `memory` are wishes, 0 for none.
+struct Command {
+  std::vector<std::string> argv;
+  std::chrono::milliseconds time{0};
+  std::uint64_t memory = 0;
+};
+
+/// A file that comes with the plugin and lies in the support folder while its programs run.
+struct SupportFile {
+  std::string name;
+  std::string bytes;
+};
+
+enum class ListFormat { lines, json };
+
+/// How a language's packages are named, installed and listed.
+struct Packages {
+  std::string noun;             ///< "PyPI package", for descriptions and messages
+  std::string example;          ///< "humanize==4.*"
+  std::string extra_characters; ///< what a specifier may hold besides [A-Za-z0-9._-]
+  std::size_t longest = 128;    ///< bytes of one specifier
+  std::size_t most = 64;        ///< specifiers of one call
+  Command install;
+  std::optional<Command> verify;
+  std::vector<std::string> install_env;   ///< "NAME=value" for the install step
+  std::vector<std::string> env;           ///< "NAME=value" that makes installed packages found
+  std::vector<std::string> index_variables;  ///< names (PIP_INDEX_URL...) passed from image and operator to installs
+};
+
+/// Where `pattern` (a glob over one line of output) matches, the result ends with `hint`.
+struct Hint {
+  std::string pattern;
+  std::string hint;
+};
+
+struct Sample {
+  std::string code;
+  std::string input;
+  std::string output;
+};
+
+/// All that the server knows of one language: plain values copied from a plugin's descriptor and checked.
+struct LanguageSpec {
+  std::string id;            ///< [a-z][a-z0-9_]{0,15}
+  std::string version;
+  std::string display_name;
+  std::string description;   ///< one paragraph for the model
+  std::string image;         ///< default image reference; SANDBOX_IMAGE_<ID> overrides it
+  std::string source_file;   ///< the program lies at /sandbox/<source_file>
+  std::optional<Command> compile;
+  Command run;
+  std::optional<Command> list;  ///< prints the image's packages
+  ListFormat list_format = ListFormat::lines;
+  std::optional<Packages> packages;
+  std::vector<std::string> env;
+  std::vector<SupportFile> support;
+  std::vector<std::string> ignore;  ///< globs of outputs that never come back
+  std::vector<Hint> hints;
+  Sample sample;
+  std::vector<std::string> architectures;  ///< empty: any
+  std::vector<std::string> warm;           ///< argv that a waiting sandbox may start ahead of time
+  std::string file;                        ///< the .so it came from
+};
+
+/// Why a file is not a plugin of this server.
+struct Refusal {
+  std::string file;
+  std::string finding;  ///< stable id, for example "writable"
+  std::string reason;   ///< one sentence
+};
+
+/// An immutable set of loaded languages; calls hold it for as long as they run.
+struct Registry {
+  std::vector<std::shared_ptr<const LanguageSpec>> languages;  ///< by id, ascending
+  std::vector<Refusal> refused;
+  std::shared_ptr<const LanguageSpec> find(const std::string& id) const;
+};
+
+}  // namespace codebox::plugin

@@ -1,0 +1,126 @@
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "base/clock.hpp"
+#include "base/result.hpp"
+#include "engine/engine.hpp"
+
+namespace codebox::egress {
+class Gate;
+}
+
+namespace codebox::sandbox {
+
+/// The places of every sandbox that programs may rely on.
+inline constexpr std::string_view work_folder = "/sandbox";
+inline constexpr std::string_view output_folder = "/sandbox/output";
+inline constexpr std::string_view packages_folder = "/packages";
+inline constexpr std::string_view temporary_folder = "/tmp";
+inline constexpr std::string_view home_folder = "/tmp/home";
+/// A language's support files lie here; readable, not writable, by the program.
+inline constexpr std::string_view support_folder = "/tmp/.support";
+
+enum class Output { out, err };
+
+/// Takes a program's output as it comes. Called on the thread that runs the step.
+class OutputSink {
+ public:
+  virtual ~OutputSink() = default;
+  virtual void write(Output stream, std::string_view bytes) = 0;
+};
+
+/// One process in the sandbox, run as the step user, never through a shell.
+struct Step {
+  std::vector<std::string> argv;
+  std::vector<std::string> env;  ///< the whole environment, "NAME=value"
+  std::string cwd = std::string(work_folder);
+  std::string input;             ///< stdin; empty means /dev/null
+  std::chrono::milliseconds limit{60'000};  ///< wall time, kept by the agent and, with a second's grace, by the host
+  std::uint64_t spool = 0;       ///< bytes of each output stream to keep in the sandbox for collecting, 0 for none
+};
+
+enum class Ending {
+  exited,       ///< `code` is the exit code
+  signalled,    ///< `code` is the signal's number
+  timed_out,    ///< the limit passed; the whole tree was killed
+  not_started,  ///< execve failed; `code` is its errno
+  cancelled,    ///< the caller's stop token; the sandbox is of no further use
+  lost,         ///< the agent or its container ended or broke the protocol; `detail` says what was seen
+};
+
+struct StepEnd {
+  Ending ending = Ending::lost;
+  int code = 0;
+  bool out_of_memory = false;   ///< the kernel killed something of the step for want of memory
+  std::string detail;
+  std::chrono::milliseconds wall{0};
+  std::uint64_t out_bytes = 0;  ///< bytes that the program wrote to stdout, also those not shown
+  std::uint64_t err_bytes = 0;
+  std::string out_spool;        ///< path of the spooled stdout for fetch(), empty when there is none
+  std::string err_spool;
+};
+
+/// A regular file in the sandbox that may come out. Paths are valid UTF-8 and lie below a writable place.
+struct Found {
+  std::string path;
+  std::uint64_t size = 0;
+};
+/// Something that matched and may not come out, with the reason as half a sentence ("is a symbolic link").
+struct Refused {
+  std::string path;
+  std::string why;
+};
+struct Listing {
+  std::vector<Found> files;      ///< by path, ascending
+  std::vector<Refused> refused;
+  bool truncated = false;        ///< more matched than `most`
+};
+
+/// One live sandbox, used for one call and then destroyed. Owned by the call; one thread at a time (the stop tokens
+/// may fire from any). Every blocking operation ends by its deadline, whatever the agent does, and nothing that the
+/// agent says is believed beyond its bounds. Destroying it closes the attached stream and has the container removed.
+class Sandbox {
+ public:
+  virtual ~Sandbox() = default;
+
+  /// Streams exactly `size` bytes to a new file at `path` (absolute, below a writable place; folders are made).
+  /// The file belongs to the step user. Reason::invalid if something is there already.
+  virtual Result<void> put(const std::string& path, std::uint64_t size, unsigned mode, ByteSource& bytes,
+                           Time deadline, std::stop_token cancel) = 0;
+  virtual StepEnd step(const Step& step, OutputSink& output, std::stop_token cancel) = 0;
+  /// Ends every process of the step user, so that nothing of an earlier step is alive.
+  virtual Result<void> kill_all(Time deadline) = 0;
+  /// From now on the sandbox's loopback proxy (http://127.0.0.1:3128) connects to what `gate` allows; nullptr closes
+  /// it and every connection through it. The gate outlives its use here.
+  virtual void set_gate(egress::Gate* gate) = 0;
+  /// Regular files below writable places that match any of `patterns` (absolute paths or globs, `*` and `?` within a
+  /// name, `**` across folders), at most `most`.
+  virtual Result<Listing> list(const std::vector<std::string>& patterns, std::size_t most, Time deadline,
+                               std::stop_token cancel) = 0;
+  /// Streams a listed file out, at most `limit` bytes of it; Reason::too_large past that.
+  virtual Result<std::uint64_t> fetch(const std::string& path, std::uint64_t limit, ByteSink& bytes, Time deadline,
+                                      std::stop_token cancel) = 0;
+  /// Raises (or lowers again) the memory limit by the install allowance.
+  virtual Result<void> allow_install(bool allowed) = 0;
+  virtual const std::string& id() const = 0;
+};
+
+/// Gives sandboxes. The seam that run/ sees; later the warm pool stands behind it. Any thread.
+class Sandboxes {
+ public:
+  virtual ~Sandboxes() = default;
+  virtual Result<std::unique_ptr<Sandbox>> acquire(const engine::CreateSpec& spec, Time deadline,
+                                                   std::stop_token cancel) = 0;
+};
+
+/// Starts a sandbox for every acquire, and removes it off the caller's path. Owns a small thread that removes.
+std::unique_ptr<Sandboxes> cold_sandboxes(engine::Engine& engine);
+
+}  // namespace codebox::sandbox
