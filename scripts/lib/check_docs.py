@@ -1,0 +1,59 @@
+"""check_docs.py ROOT: links between our documents lead somewhere, every setting that the server reads is documented in
+.env.example and none that it does not read, and no source file is longer than the house allows."""
+import pathlib
+import re
+import sys
+
+root = pathlib.Path(sys.argv[1])
+LONGEST_FILE, LONGEST_LINE = 400, 120
+problems: list[str] = []
+passed = 0
+
+
+def check(good: bool, problem: str) -> None:
+    global passed
+    if good:
+        passed += 1
+    else:
+        problems.append(problem)
+
+
+def documents() -> list[pathlib.Path]:
+    found = list(root.glob("*.md"))
+    for folder in ("docs", "sdk", "plugins", "tests", "config"):
+        found += (root / folder).rglob("*.md")
+    return found
+
+
+for page in documents():
+    for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
+        if re.match(r"[a-z]+:|#", target):
+            continue
+        check((page.parent / target.split("#")[0]).exists(), f"{page.relative_to(root)} links to {target}, which is not there")
+
+for folder in ("core", "sdk", "plugins"):
+    for source in (root / folder).rglob("*"):
+        if source.suffix not in (".cpp", ".hpp", ".h", ".c"):
+            continue
+        lines = source.read_text(encoding="utf-8").split("\n")
+        check(len(lines) <= LONGEST_FILE + 1, f"{source.relative_to(root)} has {len(lines)} lines, more than {LONGEST_FILE}")
+        long = next((n for n, line in enumerate(lines, 1) if len(line) > LONGEST_LINE), 0)
+        check(not long, f"{source.relative_to(root)}:{long} is longer than {LONGEST_LINE} columns")
+
+example = root / ".env.example"
+sources = [path.read_text(encoding="utf-8") for path in (root / "core" / "app").glob("*.cpp")]
+if example.exists() and sources:
+    documented = set(re.findall(r"^#?([A-Z][A-Z0-9_]+)=", example.read_text(encoding="utf-8"), re.M))
+    for name in sorted(documented):
+        stem = re.sub(r"_PYTHON$", "_", name)
+        check(any(f'"{name}"' in text or f'"{stem}' in text for text in sources),
+              f".env.example documents {name}, which the server does not read")
+    settings = (root / "core" / "app" / "settings.cpp")
+    if settings.exists():
+        for name in sorted(set(re.findall(r'"([A-Z][A-Z0-9]*_[A-Z0-9_]*[A-Z0-9])"', settings.read_text(encoding="utf-8")))):
+            check(name in documented, f"the server reads {name}, which .env.example does not document")
+
+for problem in problems:
+    print("FAILED:", problem)
+print(f"{passed} passed, {len(problems)} failed, 0 skipped")
+sys.exit(1 if problems else 0)

@@ -1,0 +1,52 @@
+# Sourced: finds a running Docker engine, or starts one by hand and stops what it started. Needs common.sh.
+engine_pid=
+engine_socket=${DOCKER_SOCKET:-/var/run/docker.sock}
+
+engine_running() {
+  curl -fs -o /dev/null --max-time 5 --unix-socket "$engine_socket" http://engine/_ping 2>/dev/null
+}
+
+# start_dockerd [OPTION...]: by hand, for machines without systemd; true once its socket answers.
+start_dockerd() {
+  local log=$cache/dockerd.log
+  setsid dockerd --host "unix://$engine_socket" "$@" >"$log" 2>&1 </dev/null &
+  engine_pid=$!
+  local end=$((SECONDS + 60))
+  until engine_running; do
+    if ! kill -0 "$engine_pid" 2>/dev/null; then engine_pid=; return 1; fi
+    if [ "$SECONDS" -ge "$end" ]; then stop_engine; return 1; fi
+    sleep 0.3
+  done
+}
+
+# Makes sure that an engine runs. One that was started here ends with stop_engine.
+need_engine() {
+  if engine_running; then return; fi
+  if [ -S "$engine_socket" ] && [ ! -w "$engine_socket" ]; then
+    die "$engine_socket belongs to group $(stat -c %G "$engine_socket") and user $(id -un) may not open it:" \
+      "run \"usermod -aG $(stat -c %G "$engine_socket") $(id -un)\" as root and sign in again"
+  fi
+  if [ -d /run/systemd/system ] && systemctl cat docker.service >/dev/null 2>&1; then
+    say "starting the Docker service"
+    as_root systemctl start docker
+    wait_for 60 engine_running || die "the Docker service was started, but $engine_socket does not answer"
+    return
+  fi
+  command -v dockerd >/dev/null || die "no container engine runs and dockerd is not installed: run scripts/install"
+  [ "$(id -u)" = 0 ] || die "no container engine runs, and starting dockerd needs root"
+  say "no container engine runs: starting dockerd"
+  if start_dockerd; then return; fi
+  # Some machines let nobody make a bridge. Sandboxes have no network of the engine's anyway.
+  say "dockerd did not start ($(tail -n 1 "$cache/dockerd.log" | cut -c1-200)); trying without a bridge"
+  start_dockerd --bridge=none --iptables=false --ip6tables=false || start_dockerd --bridge=none --iptables=false ||
+    die "dockerd does not start; see $cache/dockerd.log"
+}
+
+# Ends the engine that need_engine started, and no other.
+stop_engine() {
+  [ -n "$engine_pid" ] || return 0
+  kill "$engine_pid" 2>/dev/null || true
+  local end=$((SECONDS + 30))
+  while kill -0 "$engine_pid" 2>/dev/null && [ "$SECONDS" -lt "$end" ]; do sleep 0.2; done
+  engine_pid=
+}

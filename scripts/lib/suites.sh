@@ -1,0 +1,82 @@
+# Sourced by scripts/test: one function a suite. Each prints as it goes, a line "FAILED: name" for every test that
+# failed, and closes with a line "N passed, N failed, N skipped". Each runs in a subshell of its own.
+
+skip_suite() {
+  echo "SKIPPED: $1"
+  echo "0 passed, 0 failed, 1 skipped"
+}
+
+our_containers() {
+  docker ps -aq --no-trunc --filter label=codebox.instance 2>/dev/null | sort || true
+}
+
+# Removes sandboxes of ours that were not there when the file $1 was written.
+remove_new_containers() {
+  local left
+  left=$(our_containers | comm -13 "$1" - 2>/dev/null) || return 0
+  [ -n "$left" ] || return 0
+  say "removing sandboxes that a test left: $(wc -w <<<"$left")"
+  xargs docker rm -fv >/dev/null 2>&1 <<<"$left" || true
+}
+
+build_preset() { "$root/scripts/build" "$1"; }
+
+# ctest_suite PRESET CTEST-OPTION...
+ctest_suite() {
+  build_preset "$1"
+  python "$root/scripts/lib/ctest_suite.py" "$root/build/$1" "${@:2}"
+}
+
+python_image() { "$root/scripts/build-image" python; }
+
+# box_suite SCRIPT PRESET [OPTION...]: a suite of Python's that starts the server of a preset itself.
+box_suite() {
+  build_preset "$2"
+  [ -x "$root/build/$2/bin/codebox" ] || { skip_suite "build/$2/bin/codebox was not built"; return; }
+  local image=codebox/sandbox-python:latest
+  if ! engine_running || ! python_image; then image=; fi
+  python "$root/$1" --codebox "$root/build/$2/bin/codebox" ${image:+--image "$image"} "${@:3}"
+}
+
+suite_unit() { ctest_suite dev -LE 'engine|sdk'; }
+suite_sdk() { ctest_suite dev -L sdk; }
+suite_engine() {
+  engine_running || { skip_suite "no container engine runs"; return; }
+  python_image || { skip_suite "the Python image could not be built"; return; }
+  ctest_suite dev -L engine
+}
+suite_cases() {
+  engine_running || { skip_suite "no container engine runs"; return; }
+  box_suite tests/cases/run.py dev
+}
+suite_mcp() { box_suite tests/mcp/run.py dev; }
+suite_openwebui() {
+  [ -e "$root/tests/openwebui/run.py" ] || { skip_suite "tests/openwebui/run.py is not there"; return; }
+  engine_running || { skip_suite "no container engine runs"; return; }
+  box_suite tests/openwebui/run.py dev
+}
+
+# sanitized PRESET: unit tests and protocol tests under a sanitizer, counted together.
+sanitized() {
+  export CODEBOX_SANITIZED=$1
+  export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 UBSAN_OPTIONS=print_stacktrace=1
+  export TSAN_OPTIONS=halt_on_error=0:exitcode=66:history_size=7
+  local part counts p=0 f=0 s=0 a b c
+  for part in unit mcp; do
+    local log
+    log=$(mktemp)
+    if [ "$part" = unit ]; then ctest_suite "$1" -LE 'engine|sdk' >"$log" 2> >(cat >&2) || true
+    else box_suite tests/mcp/run.py "$1" >"$log" 2> >(cat >&2) || true
+    fi
+    grep -avE '^[0-9]+ passed, ' "$log" || true
+    counts=$(grep -aE '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$log" | tail -n 1 || true)
+    [ -n "$counts" ] || { echo "FAILED: $part under $1 did not finish"; counts='0 passed, 1 failed, 0 skipped'; }
+    read -r a _ b _ c _ <<<"$counts"
+    p=$((p + a)) f=$((f + b)) s=$((s + c))
+    rm -f "$log"
+  done
+  echo "$p passed, $f failed, $s skipped"
+}
+suite_asan() { sanitized asan; }
+suite_tsan() { sanitized tsan; }
+suite_docs() { python "$root/scripts/lib/check_docs.py" "$root"; }

@@ -1,0 +1,251 @@
+"""A real server under test, and a caller of its tools. Standard library only."""
+import base64
+import contextlib
+import dataclasses
+import hashlib
+import hmac
+import http.client
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+import unittest
+import urllib.parse
+
+SECRET = "a-secret-of-the-tests-0123456789-abcdefghijklmnop-0123456789-abcdefgh"
+VERSION = "2026-07-28"
+codebox = ""   # the program under test; set by run.py
+image = ""     # the Python image, or empty where no engine or image is there
+
+
+def encode(data) -> str:
+    raw = data if isinstance(data, bytes) else json.dumps(data).encode()
+    return base64.urlsafe_b64encode(raw).rstrip(b"=").decode()
+
+
+def token(user="ada", secret=SECRET, header=None, **claims) -> str:
+    """An HS256 token as Open WebUI signs it; a claim given as None is left out."""
+    payload = {"id": user, "exp": int(time.time()) + 3600, "iat": int(time.time()), **claims}
+    payload = {name: value for name, value in payload.items() if value is not None}
+    signed = encode(header or {"alg": "HS256", "typ": "JWT"}) + "." + encode(payload)
+    return signed + "." + encode(hmac.new(secret.encode(), signed.encode(), hashlib.sha256).digest())
+
+
+@dataclasses.dataclass
+class Reply:
+    status: int
+    headers: dict
+    body: bytes
+
+    def json(self):
+        return json.loads(self.body)
+
+
+@dataclasses.dataclass
+class Result:
+    text: str
+    images: list          # of (mime type, bytes)
+    is_error: bool
+    took: float
+    links: dict           # name as shown -> link
+
+
+def wait_until(condition, seconds, what):
+    end = time.monotonic() + seconds
+    while not (value := condition()):
+        if time.monotonic() > end:
+            raise AssertionError(f"not within {seconds} s: {what}")
+        time.sleep(0.05)
+    return value
+
+
+def free_port() -> int:
+    with contextlib.closing(socket.socket()) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Server:
+    """`codebox serve` with a state folder of its own. Settings given as None are left out. A context manager."""
+
+    def __init__(self, user=None, **settings):
+        self.port = free_port()
+        self.state = pathlib.Path(tempfile.mkdtemp(prefix="codebox-test-"))
+        plugins = pathlib.Path(codebox).resolve().parent.parent / "plugins"
+        values = {"HOST": "127.0.0.1", "PORT": str(self.port), "JWT_SECRET": SECRET, "PLUGIN_DIR": str(plugins),
+                  "STATE_DIR": str(self.state / "state"), "SANDBOX_IMAGE_PYTHON": image or None, "SANDBOX_PULL": "never"
+                  if not image else None, "RATE_LIMIT_RPS": "1000", "RATE_LIMIT_BURST": "1000",
+                  "MAX_CONCURRENT_SANDBOXES_PER_USER": "10", "SANDBOX_CA_BUNDLE": os.environ.get("SANDBOX_CA_BUNDLE"),
+                  **settings}
+        kept = ("PATH", "ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS", "CONTAINER_HOST")
+        environment = {name: os.environ[name] for name in kept if name in os.environ}
+        environment.update({name: value for name, value in values.items() if value is not None})
+        (self.state / "state").mkdir(mode=0o700)
+        if user is not None:
+            for folder in (self.state, self.state / "state"):
+                os.chown(folder, user, user)
+        self.log_file = self.state / "log"
+        self.log_stream = open(self.log_file, "wb")
+        self.process = subprocess.Popen([codebox, "serve"], env=environment, cwd=self.state, stdin=subprocess.DEVNULL,
+                                        stdout=self.log_stream, stderr=subprocess.STDOUT, user=user)
+
+    def __enter__(self):
+        try:
+            wait_until(lambda: self.process.poll() is not None or self.healthy(), 60, "the server answers on /healthz")
+            if self.process.poll() is not None:
+                raise AssertionError(f"the server ended with {self.process.returncode} at start:\n{self.log()[-3000:]}")
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+    def healthy(self) -> bool:
+        try:
+            return self.request("GET", "/healthz", timeout=5).status == 200
+        except OSError:
+            return False
+
+    def wait_ready(self):
+        wait_until(lambda: self.request("GET", "/readyz").status == 200, 60, "the server is ready:\n" + self.log()[-2000:])
+
+    def log(self) -> str:
+        return self.log_file.read_text(encoding="utf-8", errors="replace")
+
+    def stop(self) -> int:
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            try:
+                self.process.wait(30)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+        self.log_stream.close()
+        if self.process.returncode not in (0, -signal.SIGTERM, -signal.SIGKILL) or "Sanitizer" in self.log():
+            print(self.log()[-6000:], flush=True)
+        shutil.rmtree(self.state, ignore_errors=True)
+        return self.process.returncode
+
+    def request(self, method, path, body=None, headers=None, timeout=180) -> Reply:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+        with contextlib.closing(connection):
+            connection.request(method, path, body, headers or {})
+            answer = connection.getresponse()
+            return Reply(answer.status, {k.lower(): v for k, v in answer.getheaders()}, answer.read())
+
+    def post(self, message, bearer=None, path="/mcp", **headers) -> Reply:
+        """A JSON-RPC message as it is, of the era that its caller chose."""
+        fields = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream",
+                  "Authorization": f"Bearer {bearer or token()}", **headers}
+        body = message if isinstance(message, (bytes, str)) else json.dumps(message)
+        return self.request("POST", path, body.encode() if isinstance(body, str) else body,
+                            {name: value for name, value in fields.items() if value is not None})
+
+    @staticmethod
+    def message(method, params=None, request_id=1):
+        meta = {"io.modelcontextprotocol/protocolVersion": VERSION, "io.modelcontextprotocol/clientCapabilities": {}}
+        return {"jsonrpc": "2.0", "id": request_id, "method": method, "params": {**(params or {}), "_meta": meta}}
+
+    @staticmethod
+    def routing(method, name=None):
+        return {"MCP-Protocol-Version": VERSION, "Mcp-Method": method, **({"Mcp-Name": name} if name else {})}
+
+    def call(self, tool="run_python", user="ada", **arguments) -> Result:
+        """One tool call in the newest era."""
+        started = time.monotonic()
+        reply = self.post(self.message("tools/call", {"name": tool, "arguments": arguments}), token(user),
+                          **self.routing("tools/call", tool))
+        answer = reply.json()
+        if "result" not in answer:
+            raise AssertionError(f"{reply.status}: {answer}")
+        content = answer["result"]["content"]
+        text = "\n".join(block["text"] for block in content if block["type"] == "text")
+        images = [(block["mimeType"], base64.b64decode(block["data"])) for block in content if block["type"] == "image"]
+        links = dict(re.findall(r"\[((?:[^\]\\]|\\.)*)\]\(((?:https?://|/)[^)\s]+)\)", text))
+        return Result(text, images, answer["result"].get("isError", False), time.monotonic() - started, links)
+
+    def fetch(self, link) -> bytes:
+        """What lies behind a link of a result, asked of this server."""
+        url = urllib.parse.urlsplit(link)
+        reply = self.request("GET", url.path + ("?" + url.query if url.query else ""))
+        if reply.status != 200:
+            raise AssertionError(f"{link} answered {reply.status}")
+        return reply.body
+
+    def open_call(self, code, user="ada", **arguments) -> socket.socket:
+        """Sends a call and returns its connection without waiting for the answer."""
+        body = json.dumps(self.message("tools/call", {"name": "run_python", "arguments": {"code": code, **arguments}}))
+        head = {"Host": "127.0.0.1", "Content-Type": "application/json", "Accept": "application/json",
+                "Authorization": f"Bearer {token(user)}", "Content-Length": str(len(body.encode())),
+                **self.routing("tools/call", "run_python")}
+        lines = "".join(f"{name}: {value}\r\n" for name, value in head.items())
+        connection = socket.create_connection(("127.0.0.1", self.port), timeout=60)
+        connection.sendall(f"POST /mcp HTTP/1.1\r\n{lines}\r\n".encode() + body.encode())
+        return connection
+
+
+def containers() -> set:
+    """The ids of every sandbox of any Codebox on this engine."""
+    output = subprocess.run(["docker", "ps", "-aq", "--no-trunc", "--filter", "label=codebox.instance"],
+                            check=True, capture_output=True, text=True, timeout=60).stdout
+    return set(output.split())
+
+
+class Case(unittest.TestCase):
+    """A test against the one server that all cases share; it runs calls, so it needs an engine and the image."""
+    shared = None
+    lock = threading.Lock()
+
+    def setUp(self):
+        if not image:
+            self.skipTest("no engine or no Python image is there")
+
+    @property
+    def server(self) -> Server:
+        with Case.lock:
+            if Case.shared is None:
+                Case.shared = Server().__enter__()
+                Case.shared.wait_ready()
+        return Case.shared
+
+    def run_python(self, code, **arguments) -> Result:
+        return self.server.call(code=code, **arguments)
+
+    def assert_ran(self, result: Result):
+        self.assertFalse(result.is_error, result.text)
+
+    def assert_refused(self, result: Result, *words):
+        """It never started, and the sentence holds each of `words`."""
+        self.assertTrue(result.is_error, result.text)
+        for word in words:
+            self.assertIn(word, result.text)
+
+    def new_container(self, before: set) -> str:
+        return wait_until(lambda: containers() - before, 60, "a sandbox appears").pop()
+
+
+def run(folder: pathlib.Path, pattern: str, keyword: str) -> int:
+    """Runs the tests of a folder and closes with the line of counts that scripts/test reads."""
+    loader = unittest.TestLoader()
+    if keyword:
+        loader.testNamePatterns = [f"*{keyword}*"]
+    suite = loader.discover(str(folder), pattern, top_level_dir=str(folder))
+    result = unittest.TextTestRunner(verbosity=2, stream=os.fdopen(1, "w", buffering=1, closefd=False)).run(suite)
+    if Case.shared is not None:
+        Case.shared.stop()
+    bad = {str(test) for test, _ in result.failures + result.errors}
+    bad |= {str(test) for test in result.unexpectedSuccesses}
+    for name in sorted(bad):
+        print("FAILED:", name.replace("\n", " "))
+    passed = max(result.testsRun - len(bad) - len(result.skipped), 0)
+    print(f"{passed} passed, {len(bad)} failed, {len(result.skipped)} skipped", flush=True)
+    return 1 if bad else 0

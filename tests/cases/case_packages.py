@@ -1,0 +1,135 @@
+"""Packages: what may be named, where it comes from, and what install code can do."""
+import json
+
+import box
+import index
+
+REFUSED = ["foo; rm -rf /", "--index-url=http://evil", "-r file", "git+https://host/x", "file:///etc", "../x", "foo bar",
+           "x @ http://evil/x.whl", "https://evil/x.whl", "foo\n--pre", "$(id)", "`id`", "x" * 500]
+PRIVATE = index.wheel("private_words", {"private_words.py": 'WORD = "from the private index"\n'})
+# Writes what it can see while it installs into the package that it makes, and leaves a daemon behind.
+NOSY = '''
+import base64, json, os, socket, subprocess, sys, zipfile
+
+def build_wheel(directory, config_settings=None, metadata_directory=None):
+    daemon = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600) # codebox-daemon"],
+                              start_new_session=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL)
+    try:
+        socket.create_connection(("127.0.0.1", int(os.environ.get("NOSY_PORT", "1"))), timeout=3).close()
+        reached = True
+    except OSError:
+        reached = False
+    seen = [os.path.join(at, name) for top in ("/sandbox", "/tmp") for at, _, names in os.walk(top) for name in names]
+    found = {"env": dict(os.environ), "files": seen, "reached": reached, "daemon": daemon.pid}
+    info = "nosy-1.0.dist-info"
+    with zipfile.ZipFile(os.path.join(directory, "nosy-1.0-py3-none-any.whl"), "w") as wheel:
+        wheel.writestr("nosy.py", "FOUND = " + repr(json.dumps(found)))
+        wheel.writestr(info + "/METADATA", "Metadata-Version: 2.1\\nName: nosy\\nVersion: 1.0\\n")
+        wheel.writestr(info + "/WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")
+        wheel.writestr(info + "/RECORD", "nosy.py,,\\n")
+    return "nosy-1.0-py3-none-any.whl"
+'''
+NEEDS_COMPILER = '''
+def build_wheel(directory, config_settings=None, metadata_directory=None):
+    raise RuntimeError("error: command 'gcc' failed: No such file or directory")
+'''
+
+
+class Names(box.Case):
+    def test_what_is_no_package_name_is_refused_and_nothing_starts(self):
+        before = box.containers()
+        for name in REFUSED:
+            with self.subTest(name[:40]):
+                result = self.run_python('print("it " + "ran")', libraries=[name])
+                self.assert_refused(result)
+                self.assertNotIn("it ran", result.text)
+                self.assertGreater(len(result.text), 20)
+        self.assert_refused(self.run_python("print(1)", libraries=[f"package{n}" for n in range(500)]))
+        self.assertFalse(box.containers() - before)
+
+    def test_a_package_from_the_real_index_is_installed(self):
+        result = self.run_python("import humanize\nprint(humanize.intcomma(1234567))", libraries=["humanize==4.*"], timeout=60)
+        self.assert_ran(result)
+        self.assertIn("1,234,567", result.text)
+
+    def test_the_images_own_packages_are_listed_and_stay_in_view(self):
+        listed = self.server.call("list_python_packages")
+        self.assertFalse(listed.is_error, listed.text)
+        self.assertIn("matplotlib", listed.text)
+        result = self.run_python("import humanize, numpy\nprint(numpy.arange(3).sum())", libraries=["humanize"])
+        self.assert_ran(result)
+        self.assertIn("3", result.text)
+
+
+class PrivateIndex(box.Case):
+    def serve(self, packages, **settings):
+        source = index.Index(*packages)
+        return source, box.Server(SANDBOX_ALLOWED_HOSTS=source.host, SANDBOX_ENV_PYTHON=f"PIP_INDEX_URL={source.url}",
+                                  SANDBOX_EXEC_TIMEOUT="60", **settings)
+
+    def test_credentials_work_and_show_nowhere(self):
+        source, box_server = self.serve([PRIVATE])
+        with source, box_server as server:
+            server.wait_ready()
+            result = server.call(libraries=["private-words"], code=(
+                "import os, private_words\nprint(private_words.WORD)\nfor name, value in os.environ.items():\n    print(name, value)\n"
+                "for pid in filter(str.isdigit, os.listdir('/proc')):\n"
+                "    try:\n        print(open(f'/proc/{pid}/cmdline').read())\n    except OSError:\n        pass"))
+            self.assert_ran(result)
+            self.assertIn("from the private index", result.text)
+            missing = server.call(code="print(1)", libraries=["no-such-words"])
+            self.assertTrue(missing.is_error, missing.text)
+            self.assertIn("no-such-words", missing.text)
+            for text in (result.text, missing.text, server.log()):
+                self.assertNotIn(source.secret, text)
+                self.assertNotIn(index.PASSWORD, text)
+
+    def test_a_package_that_does_not_exist_or_needs_a_compiler_is_explained_and_nothing_runs(self):
+        source, box_server = self.serve([index.sdist("needs_compiler", NEEDS_COMPILER)])
+        with source, box_server as server:
+            server.wait_ready()
+            for name in ("no-such-words", "needs-compiler"):
+                result = server.call(code='print("it " + "ran")', libraries=[name])
+                self.assertTrue(result.is_error, result.text)
+                self.assertNotIn("it ran", result.text)
+                self.assertRegex(result.text, name.replace("-", "[-_]"))
+                self.assertLess(len(result.text), 8000)
+
+    def test_install_code_sees_no_user_file_and_is_dead_before_the_program(self):
+        source, box_server = self.serve([index.sdist("nosy", NOSY)])
+        with source, box_server as server:
+            server.wait_ready()
+            result = server.call(
+                libraries=["nosy"], input_files=[{"path": "private.csv", "text": "the,users,own"}],
+                code="import nosy, os\nprint(nosy.FOUND)\n"
+                     "for pid in filter(str.isdigit, os.listdir('/proc')):\n"
+                     "    try:\n        print('PROCESS', open(f'/proc/{pid}/cmdline').read())\n    except OSError:\n        pass\n"
+                     "print(open('private.csv').read())")
+            if result.is_error:  # an installer that takes only built packages runs no code of theirs at all
+                self.assertIn("nosy", result.text)
+                return
+            self.assertIn("the,users,own", result.text)
+            found = json.loads(next(line for line in result.text.splitlines() if line.startswith('{"env"')))
+            self.assertFalse([path for path in found["files"] if "private.csv" in path])
+            self.assertNotIn("JWT_SECRET", found["env"])
+            self.assertNotIn(box.SECRET, json.dumps(found))
+            self.assertFalse(found["reached"])
+            self.assertNotIn("codebox-daemon", result.text.split("PROCESS", 1)[1])
+
+    def test_a_closed_network_fails_the_install_within_seconds_and_says_so(self):
+        with box.Server(SANDBOX_NETWORK="none") as server:
+            server.wait_ready()
+            result = server.call(code="print(1)", libraries=["humanize"])
+            self.assertTrue(result.is_error, result.text)
+            self.assertIn("SANDBOX_NETWORK", result.text)
+            self.assertLess(result.took, 20)
+
+    def test_a_host_that_is_not_listed_is_not_reached(self):
+        source, _ = self.serve([PRIVATE])
+        with source, box.Server(SANDBOX_ENV_PYTHON=f"PIP_INDEX_URL={source.url}") as server:
+            server.wait_ready()
+            result = server.call(code="print(1)", libraries=["private-words"])
+            self.assertTrue(result.is_error, result.text)
+            self.assertEqual(source.unauthorized, 0)
+            self.assertNotIn(source.secret, result.text)
