@@ -1,0 +1,266 @@
+#include "agent/loop.hpp"
+
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "agent/walk.hpp"
+
+namespace codebox::agent {
+namespace {
+
+using frames::Outcome;
+using frames::Type;
+
+// Without a word from the server for so long, it is taken for dead (an engine killed under live-restore gives no
+// end of stdin); and no sandbox outlives a day.
+constexpr std::chrono::seconds lease{60};
+constexpr std::chrono::hours longest_life{24};
+constexpr std::chrono::seconds kill_patience{5};
+constexpr std::size_t most_files = 8;
+
+std::string spool_name(std::uint32_t channel, bool err) {
+  return "/tmp/.spool/" + std::to_string(channel) + (err ? ".err" : ".out");
+}
+
+}  // namespace
+
+Loop::Loop(int in, int out, const StepUser& user)
+    : wire_(in, out), user_(user), born_(std::chrono::steady_clock::now()), heard_(born_) {
+  sigset_t children;
+  ::sigemptyset(&children);
+  ::sigaddset(&children, SIGCHLD);
+  ::sigprocmask(SIG_BLOCK, &children, nullptr);
+  child_signal_.reset(::signalfd(-1, &children, SFD_CLOEXEC | SFD_NONBLOCK));
+  frames::Hello hello;
+  hello.uid = user_.uid;
+  wire_.send(Type::hello, 0, hello.encode());
+}
+
+void Loop::run() {
+  while (true) {
+    Polls polls;
+    polls.want(wire_.in(), POLLIN);
+    if (wire_.pending()) polls.want(wire_.out(), POLLOUT);
+    polls.want(child_signal_.get(), POLLIN);
+    if (program_) program_->want(polls, wire_);
+    proxy_.want(polls, wire_);
+    polls.wait(patience());
+
+    const auto now = std::chrono::steady_clock::now();
+    if (now > heard_ + lease || now > born_ + longest_life) return;
+    if (polls.got(wire_.in(), POLLIN) && !orders()) return;
+    reap();
+    if (program_ && program_->turn(polls, wire_, alone_)) {
+      for (const bool err : {false, true}) {
+        if (Fd spool = program_->take_spool(err)) {
+          spools_.insert_or_assign(spool_name(program_->channel(), err), std::move(spool));
+        }
+      }
+      program_.reset();
+    }
+    proxy_.turn(polls, wire_);
+    pump_fetches();
+    end_killings();
+    if (!wire_.flush()) return;
+  }
+}
+
+int Loop::patience() const {
+  if (!killings_.empty() || (program_ && program_->finishing())) return 20;
+  if (!fetches_.empty() && wire_.room()) return 0;
+  if (!program_) return 1000;
+  return static_cast<int>(std::min<std::int64_t>(left(program_->deadline()).count(), 1000));
+}
+
+bool Loop::orders() {
+  if (!wire_.read()) return false;
+  heard_ = std::chrono::steady_clock::now();
+  frames::Frame frame;
+  while (true) {
+    switch (wire_.next(frame)) {
+      case frames::Decoder::Next::need_more:
+        return true;
+      case frames::Decoder::Next::broken:
+        return false;
+      case frames::Decoder::Next::frame:
+        if (!order(frame)) return false;
+    }
+  }
+}
+
+bool Loop::order(const frames::Frame& frame) {
+  if ((frame.channel & frames::tunnel_bit) != 0) {
+    proxy_.frame(frame, wire_);
+    return true;
+  }
+  switch (frame.type) {
+    case Type::ping:
+      wire_.send(Type::pong, frame.channel);
+      return true;
+    case Type::put_open:
+      open_put(frame);
+      return true;
+    case Type::put_data:
+    case Type::put_end: {
+      const auto at = puts_.find(frame.channel);
+      if (at == puts_.end()) return true;
+      Outcome outcome;
+      if (frame.type == Type::put_data && at->second.write(frame.payload, outcome)) return true;
+      if (frame.type == Type::put_end) at->second.finish((frame.flags & frames::flag_abandon) != 0, outcome);
+      puts_.erase(at);
+      send(frame.channel, outcome);
+      return true;
+    }
+    case Type::step:
+      if (whole(frame)) start_step(frame.channel);
+      return true;
+    case Type::step_input:
+      if (program_ && program_->channel() == frame.channel) program_->input(frame.payload, wire_);
+      return true;
+    case Type::step_input_end:
+      if (program_ && program_->channel() == frame.channel) program_->input_end();
+      return true;
+    case Type::kill_all:
+      killings_.push_back({frame.channel, std::chrono::steady_clock::now()});
+      return true;
+    case Type::list:
+      if (whole(frame)) list(frame.channel);
+      return true;
+    case Type::fetch_open:
+      open_fetch(frame);
+      return true;
+    case Type::fetch_close:
+      if (fetches_.erase(frame.channel) > 0) send(frame.channel, {});
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool Loop::whole(const frames::Frame& frame) {
+  if (message_.size() + frame.payload.size() > frames::max_message) ::_exit(1);
+  message_.append(frame.payload);
+  return (frame.flags & frames::flag_more) == 0;
+}
+
+void Loop::send(std::uint32_t channel, const Outcome& outcome) {
+  wire_.send(Type::result, channel, outcome.encode());
+}
+
+void Loop::start_step(std::uint32_t channel) {
+  frames::StepOpen order;
+  const bool good = frames::decode(message_, order);
+  message_.clear();
+  if (!good || program_) ::_exit(1);
+  alone_ = false;
+  program_ = std::make_unique<Program>(order, channel, user_);
+}
+
+void Loop::open_put(const frames::Frame& frame) {
+  frames::PutOpen order;
+  Outcome outcome;
+  if (!frames::decode(frame.payload, order) || puts_.size() >= most_files) {
+    outcome.code = Outcome::failed;
+    outcome.message = "the agent did not understand the request";
+    return send(frame.channel, outcome);
+  }
+  Put put(order, user_, outcome);
+  if (outcome.code != Outcome::ok) return send(frame.channel, outcome);
+  puts_.insert_or_assign(frame.channel, std::move(put));
+}
+
+void Loop::open_fetch(const frames::Frame& frame) {
+  frames::FetchOpen order;
+  Outcome outcome;
+  if (!frames::decode(frame.payload, order) || fetches_.size() >= most_files) {
+    outcome.code = Outcome::failed;
+    outcome.message = "the agent did not understand the request";
+    return send(frame.channel, outcome);
+  }
+  Opened opened;
+  if (const auto spool = spools_.find(order.path); spool != spools_.end()) {
+    const auto size = ::lseek(spool->second.get(), 0, SEEK_END);
+    ::lseek(spool->second.get(), 0, SEEK_SET);
+    opened.size = size > 0 ? static_cast<std::uint64_t>(size) : 0;
+    opened.file.reset(::dup(spool->second.get()));
+  } else {
+    opened = open_file(order.path, user_, outcome);
+  }
+  if (outcome.code == Outcome::ok && opened.size > order.limit) {
+    outcome.code = Outcome::too_large;
+    outcome.message = "it has " + std::to_string(opened.size) + " bytes";
+  }
+  if (outcome.code != Outcome::ok) return send(frame.channel, outcome);
+  fetches_.insert_or_assign(frame.channel, Fetch{std::move(opened.file), opened.size});
+}
+
+void Loop::pump_fetches() {
+  char buffer[frames::max_payload];
+  for (auto at = fetches_.begin(); at != fetches_.end();) {
+    auto& fetch = at->second;
+    bool over = fetch.left == 0;
+    while (!over && wire_.room()) {
+      const auto got = ::read(fetch.file.get(), buffer, std::min<std::uint64_t>(fetch.left, sizeof buffer));
+      if (got > 0) wire_.send(Type::fetch_data, at->first, {buffer, static_cast<std::size_t>(got)});
+      fetch.left -= got > 0 ? static_cast<std::uint64_t>(got) : 0;
+      over = got <= 0 || fetch.left == 0;
+    }
+    if (!over) {
+      ++at;
+      continue;
+    }
+    send(at->first, {});
+    at = fetches_.erase(at);
+  }
+}
+
+void Loop::list(std::uint32_t channel) {
+  frames::ListOpen order;
+  Outcome outcome;
+  const bool good = frames::decode(message_, order);
+  message_.clear();
+  if (!good) ::_exit(1);
+  outcome.truncated = Walk(order, channel, user_, wire_).run();
+  send(channel, outcome);
+}
+
+void Loop::reap() {
+  signalfd_siginfo info{};
+  while (::read(child_signal_.get(), &info, sizeof info) > 0) {
+  }
+  while (true) {
+    int status = 0;
+    const pid_t pid = ::waitpid(-1, &status, WNOHANG);
+    if (pid < 0 && errno == EINTR) continue;
+    alone_ = pid < 0;
+    if (pid <= 0) return;
+    if (program_ && pid == program_->pid()) program_->ended(status);
+  }
+}
+
+void Loop::end_killings() {
+  if (killings_.empty()) return;
+  if (!alone_) kill_everything(user_);
+  reap();
+  const auto now = std::chrono::steady_clock::now();
+  for (auto at = killings_.begin(); at != killings_.end();) {
+    Outcome outcome;
+    if (!alone_ && now < at->since + kill_patience) {
+      ++at;
+      continue;
+    }
+    if (!alone_) {
+      outcome.code = Outcome::failed;
+      outcome.message = "a process in the sandbox does not die";
+    }
+    send(at->channel, outcome);
+    at = killings_.erase(at);
+  }
+}
+
+}  // namespace codebox::agent

@@ -1,0 +1,63 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "agent/polls.hpp"
+#include "agent/program.hpp"
+#include "agent/proxy.hpp"
+#include "agent/tree.hpp"
+#include "agent/wire.hpp"
+
+namespace codebox::agent {
+
+/// The agent's one loop: takes orders from the server, runs steps, moves bytes, and ends itself when the server is
+/// gone. Owned by main; one thread.
+class Loop {
+ public:
+  Loop(int in, int out, const StepUser& user);
+  /// Returns when the sandbox's life is over.
+  void run();
+
+ private:
+  struct Fetch {
+    Fd file;
+    std::uint64_t left = 0;
+  };
+  struct Killing {
+    std::uint32_t channel = 0;
+    Time since;
+  };
+
+  bool orders();
+  bool order(const frames::Frame& frame);
+  /// Collects a message that is spread over frames; true when `message_` is whole.
+  bool whole(const frames::Frame& frame);
+  void start_step(std::uint32_t channel);
+  void open_put(const frames::Frame& frame);
+  void open_fetch(const frames::Frame& frame);
+  void list(std::uint32_t channel);
+  void send(std::uint32_t channel, const frames::Outcome& outcome);
+  void reap();
+  void pump_fetches();
+  void end_killings();
+  int patience() const;
+
+  Wire wire_;
+  StepUser user_;
+  Fd child_signal_;
+  Proxy proxy_;
+  std::unique_ptr<Program> program_;
+  std::map<std::uint32_t, Put> puts_;
+  std::map<std::uint32_t, Fetch> fetches_;
+  std::map<std::string, Fd> spools_;
+  std::vector<Killing> killings_;
+  std::string message_;
+  bool alone_ = true;
+  Time born_;
+  Time heard_;
+};
+
+}  // namespace codebox::agent

@@ -1,0 +1,38 @@
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "agent/loop.hpp"
+#include "agent/user.hpp"
+
+namespace {
+
+// Readable only by us: /proc/1/fd and /proc/1/mem stay closed to the step user, and no core of ours is written.
+void close_ourselves() {
+  ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+  const rlimit no_core{0, 0};
+  ::setrlimit(RLIMIT_CORE, &no_core);
+  ::signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGHUP, SIG_IGN);
+  ::signal(SIGINT, SIG_IGN);
+  ::syscall(SYS_setgroups, 0, nullptr);
+  ::umask(022);
+}
+
+}  // namespace
+
+int main() {
+  using namespace codebox::agent;
+  close_ourselves();
+  const auto user = StepUser::choose();
+  {
+    const AsStepUser guard(user);
+    for (const char* folder : {"/sandbox/output", "/tmp/home", "/tmp/.support"}) ::mkdir(folder, 0755);
+  }
+  Loop(STDIN_FILENO, STDOUT_FILENO, user).run();
+  return 0;
+}

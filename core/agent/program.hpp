@@ -1,0 +1,71 @@
+#pragma once
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "agent/polls.hpp"
+#include "agent/user.hpp"
+#include "agent/wire.hpp"
+#include "base/clock.hpp"
+#include "base/fd.hpp"
+
+namespace codebox::agent {
+
+/// One step: a process of the step user with its three streams, from its start until all that it left behind is
+/// dead and what it had written has been passed on. Owned by the loop; one thread.
+class Program {
+ public:
+  Program(const frames::StepOpen& order, std::uint32_t channel, const StepUser& user);
+
+  std::uint32_t channel() const { return channel_; }
+  pid_t pid() const { return pid_; }
+  Time deadline() const { return deadline_; }
+  bool finishing() const { return over_; }
+
+  void input(std::string_view bytes, Wire& wire);
+  void input_end() { input_ended_ = true; }
+  /// The main process has ended with this wait status.
+  void ended(int status);
+
+  void want(Polls& polls, const Wire& wire) const;
+  /// Moves bytes and keeps the limit; true once step_ended has been sent. `alone`: no process is left.
+  bool turn(const Polls& polls, Wire& wire, bool alone);
+
+  /// The spooled output, handed over once the step is done.
+  Fd take_spool(bool err) { return std::move(err ? err_.spool : out_.spool); }
+
+ private:
+  struct Pipe {
+    Fd fd;
+    Fd spool;
+    std::uint64_t spool_left = 0;
+  };
+
+  void start(const frames::StepOpen& order);
+  [[noreturn]] void child(const frames::StepOpen& order, int in, int out, int err, int report) const;
+  void feed(Wire& wire);
+  /// True when nothing is left to read for now.
+  bool drain(Pipe& pipe, std::uint8_t flags, Wire& wire);
+
+  std::uint32_t channel_;
+  StepUser user_;
+  pid_t pid_ = -1;
+  Time started_;
+  Time deadline_;
+  Time over_since_;
+  bool over_ = false;
+  bool timed_out_ = false;
+  int status_ = 0;
+  int start_error_ = 0;
+  std::uint64_t kills_before_ = 0;
+  Pipe out_;
+  Pipe err_;
+  Fd in_;
+  std::string input_;
+  bool input_ended_ = false;
+};
+
+}  // namespace codebox::agent
