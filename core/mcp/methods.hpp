@@ -1,0 +1,39 @@
+#pragma once
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <stop_token>
+#include <string>
+
+#include "mcp/protocol.hpp"
+#include "mcp/tools.hpp"
+
+namespace codebox::mcp {
+
+/// What a method needs to know of the request around it. Lives as long as the request.
+struct Turn {
+  const Caller& caller;
+  std::stop_token cancel;
+  std::function<void()> slow;  ///< called before what may take long
+  bool modern = false;
+  std::size_t max_bytes = 0;   ///< the most that the result may have; 0 is no bound
+};
+
+/// The methods of both eras, without their envelopes. Owned by the endpoint; any thread.
+class Methods {
+ public:
+  Methods(Tools& tools, std::string version) : tools_(tools), version_(std::move(version)) {}
+
+  /// `params` is an object or null. A method that this era lacks gives -32601.
+  Reply run(const std::string& method, const nlohmann::json& params, const Turn& turn);
+
+ private:
+  Reply discover() const;
+  Reply initialize(const nlohmann::json& params) const;
+  Reply list(const nlohmann::json& params, const Turn& turn) const;
+  Reply call(const nlohmann::json& params, const Turn& turn);
+
+  Tools& tools_;
+  const std::string version_;
+};
+
+}  // namespace codebox::mcp
