@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t min_secret = 16;
 constexpr std::size_t good_secret = 32;
-constexpr int min_rsa_bits = 2048;
+constexpr std::size_t min_rsa_bits = 2048;
 constexpr std::size_t es256_signature = 64;
 constexpr const char* pem_mark = "-----BEGIN";
 
@@ -129,8 +129,9 @@ Result<std::unique_ptr<Key>> shared(const std::string& algorithm, const std::str
 
 Result<std::unique_ptr<Key>> rsa(std::istream& pem) {
   const Poco::SharedPtr<Poco::Crypto::RSAKey> key(new Poco::Crypto::RSAKey(&pem));
-  if (key->size() < min_rsa_bits) {
-    return Failure{Reason::invalid, "The RSA key in JWT_SECRET has " + std::to_string(key->size()) +
+  const std::size_t bits = key->modulus().size() * 8;
+  if (bits < min_rsa_bits) {
+    return Failure{Reason::invalid, "The RSA key in JWT_SECRET has " + std::to_string(bits) +
                                         " bits: RS256 needs at least 2048."};
   }
   return std::unique_ptr<Key>(std::make_unique<PublicKey>(key));

@@ -1,0 +1,1 @@
+codebox_room_test(auth Poco::JWT Poco::Crypto OpenSSL::Crypto)
