@@ -1,0 +1,38 @@
+#pragma once
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace codebox::egress {
+
+/// One IPv4 or IPv6 address with a port, ready for connect(2). Plain value.
+struct Address {
+  sockaddr_storage storage{};
+  socklen_t length = 0;
+
+  /// From dotted IPv4 or IPv6 text without brackets or zone; nothing where it is neither.
+  static std::optional<Address> parse(const std::string& text, std::uint16_t port = 0);
+  int family() const { return storage.ss_family; }
+  std::string text() const;  ///< without the port
+};
+
+bool same_host(const Address& a, const Address& b);
+
+enum class Kind {
+  open,      ///< an address of the public internet
+  inner,     ///< private, unique local, shared (CGNAT): reachable where the operator lists the host
+  loopback,  ///< this machine: reachable where the operator lists the very name or address
+  closed,    ///< link-local, metadata, multicast, transition, reserved: only where the very address is listed
+};
+
+struct Class {
+  Kind kind = Kind::closed;
+  const char* what = "";  ///< for messages: "a private address"
+};
+
+Class classify(const Address& address);
+
+}  // namespace codebox::egress
