@@ -20,7 +20,7 @@ struct Request {
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;
   std::string peer;   ///< the client's address
-  std::stop_token gone;  ///< fires when the client closes the connection, or the server stops
+  std::stop_token gone;  ///< fires when the client closes the connection, or the server stops; callbacks must be quick
 
   /// The first header of that name, compared without case, or empty.
   std::string header(const std::string& name) const;
@@ -35,8 +35,9 @@ struct Response {
   std::string file;  ///< when not empty, the body is this file, streamed
 };
 
-/// Lets a handler that takes long keep its connection alive: after `quiet` seconds without an answer the server commits
-/// status 200 with chunked encoding and writes `beat` every 15 s until the response comes.
+/// Lets a handler that takes long keep its connection alive: `beat_after` later without an answer the server commits
+/// status 200 with chunked encoding and writes `beat`, then again each `beat_every` until the response comes, whose
+/// body follows (its status and headers can no longer be sent). Only the first call for a request counts.
 class Heartbeat {
  public:
   virtual ~Heartbeat() = default;
@@ -62,7 +63,12 @@ struct Options {
   std::size_t connections = 4096;      ///< most open connections; one more gets 503 and is closed
   std::chrono::seconds head_timeout{15};
   std::chrono::seconds body_timeout{60};
-  std::chrono::seconds send_timeout{30};
+  std::chrono::seconds send_timeout{30};  ///< for each 64 KiB of an answer
+  std::size_t queue = 64;              ///< requests that may wait for a thread; one more gets 503
+  std::chrono::milliseconds queue_timeout{5000};  ///< the longest such wait, then 503
+  std::chrono::seconds idle_timeout{75};  ///< how long a connection is kept between two requests
+  std::chrono::milliseconds beat_after{5000};   ///< silence after Heartbeat::may_begin until the first beat
+  std::chrono::milliseconds beat_every{15000};  ///< and between two beats
 };
 
 /// An HTTP/1.1 server whose idle and slow clients hold no thread. Owned by app; start and stop from one thread.
@@ -70,7 +76,8 @@ class Server {
  public:
   virtual ~Server() = default;
   virtual std::uint16_t port() const = 0;
-  /// Stops accepting, fires every request's `gone`, waits up to `grace` for handlers, closes the rest.
+  /// Stops accepting, fires every request's `gone`, waits up to `grace` for handlers, closes the rest. A handler that
+  /// ignores `gone` as well as its closed connection is left behind with a line in the log: then end the process.
   virtual void stop(std::chrono::milliseconds grace) = 0;
 };
 

@@ -1,0 +1,112 @@
+#include "http/body.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "base/text.hpp"
+
+namespace codebox::http {
+namespace {
+
+constexpr std::size_t max_chunk_line = 256;
+constexpr std::size_t max_trailer = 8U << 10;
+
+using Trouble = std::optional<Problem>;
+
+class Reader {
+ public:
+  Reader(Connection& connection, std::uint64_t max_body, Time deadline, std::string& body)
+      : connection_(connection), max_body_(max_body), deadline_(deadline), body_(body) {}
+
+  Trouble exactly(std::uint64_t bytes) {
+    while (bytes > 0) {
+      if (connection_.in.empty()) {
+        if (Trouble trouble = more()) return trouble;
+      }
+      const auto part = static_cast<std::size_t>(std::min<std::uint64_t>(bytes, connection_.in.size()));
+      body_.append(connection_.in, 0, part);
+      connection_.use(part);
+      bytes -= part;
+    }
+    return {};
+  }
+
+  Trouble chunks() {
+    std::string line;
+    while (true) {
+      if (Trouble trouble = next_line(line, max_chunk_line)) return trouble;
+      std::uint64_t size = 0;
+      const std::string_view digits = std::string_view(line).substr(0, line.find_first_of("; \t"));
+      const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), size, 16);
+      if (digits.empty() || digits.size() > 16 || read.ec != std::errc() || read.ptr != digits.data() + digits.size()) {
+        return Problem{400, "The chunk size " + text::quoted(digits, 24) + " is not a hexadecimal number."};
+      }
+      if (size > max_body_ - body_.size()) {
+        return Problem{413, "The request's body is larger than the limit of " + text::size(max_body_) +
+                                "; send less, or raise MAX_BODY."};
+      }
+      if (size == 0) return trailer();
+      if (Trouble trouble = exactly(size)) return trouble;
+      if (Trouble trouble = next_line(line, max_chunk_line)) return trouble;
+      if (!line.empty()) return Problem{400, "A chunk is longer than the size before it says."};
+    }
+  }
+
+ private:
+  /// Trailer fields mean nothing to us and are dropped.
+  Trouble trailer() {
+    std::size_t total = 0;
+    std::string line;
+    do {
+      if (Trouble trouble = next_line(line, max_trailer)) return trouble;
+      total += line.size() + 2;
+      if (total > max_trailer) return Problem{431, "The trailer fields after the body are too long; leave them out."};
+    } while (!line.empty());
+    return {};
+  }
+
+  Trouble next_line(std::string& line, std::size_t limit) {
+    std::size_t end = 0;
+    while ((end = connection_.in.find('\n')) == std::string::npos) {
+      if (connection_.in.size() > limit) break;
+      if (Trouble trouble = more()) return trouble;
+    }
+    if (end == std::string::npos || end > limit || end == 0 || connection_.in[end - 1] != '\r') {
+      return Problem{400, "A line of the chunked body is too long or does not end with CR LF."};
+    }
+    line.assign(connection_.in, 0, end - 1);
+    connection_.use(end + 1);
+    return {};
+  }
+
+  Trouble more() {
+    std::array<char, 16U << 10> buffer;
+    while (true) {
+      const Moved moved = connection_.stream->read(buffer);
+      if (moved.io == Io::closed) return Problem{0, "The client closed the connection inside a request's body."};
+      if (moved.io == Io::done) {
+        connection_.in.append(buffer.data(), moved.bytes);
+        return {};
+      }
+      if (!wait_for(*connection_.stream, moved.io, deadline_)) {
+        return Problem{408, "The request's body did not arrive in time; send it faster."};
+      }
+    }
+  }
+
+  Connection& connection_;
+  std::uint64_t max_body_;
+  Time deadline_;
+  std::string& body_;
+};
+
+}  // namespace
+
+std::optional<Problem> read_body(Connection& connection, const Head& head, std::uint64_t max_body, Time deadline,
+                                 std::string& body) {
+  Reader reader(connection, max_body, deadline, body);
+  return head.chunked ? reader.chunks() : reader.exactly(head.length.value_or(0));
+}
+
+}  // namespace codebox::http

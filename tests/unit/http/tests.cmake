@@ -1,0 +1,1 @@
+codebox_room_test(http OpenSSL::SSL)
