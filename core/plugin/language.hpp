@@ -70,6 +70,7 @@ struct LanguageSpec {
   Sample sample;
   std::vector<std::string> architectures;  ///< empty: any
   std::vector<std::string> warm;           ///< argv that a waiting sandbox may start ahead of time
+  std::vector<std::string> aliases;        ///< other names under which find() knows it
   std::string file;                        ///< the .so it came from
 };
 
@@ -84,6 +85,7 @@ struct Refusal {
 struct Registry {
   std::vector<std::shared_ptr<const LanguageSpec>> languages;  ///< by id, ascending
   std::vector<Refusal> refused;
+  /// The language with this id, or else with this alias; null for none.
   std::shared_ptr<const LanguageSpec> find(const std::string& id) const;
 };
 

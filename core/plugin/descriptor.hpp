@@ -1,0 +1,14 @@
+#pragma once
+#include <codebox/plugin.h>
+
+#include "plugin/language.hpp"
+
+namespace codebox::plugin {
+
+/// A deep copy of a descriptor that keeps the rules (sdk::check).
+LanguageSpec copy_descriptor(const cbx_plugin& from);
+
+/// What is wrong with `spec` by the very rules that the SDK checks at compile time; empty where nothing is.
+std::string broken_rule(const LanguageSpec& spec);
+
+}  // namespace codebox::plugin

@@ -1,0 +1,86 @@
+"""Runs a program as `python3 SOURCE` would: __main__, argv, sys.path, tracebacks and exit codes are the program's."""
+import os
+import site
+import sys
+import types
+
+
+def _report(kind, value, trace):
+    """Prints a traceback without the frames that are ours."""
+    while trace is not None and trace.tb_frame.f_code.co_filename in _OURS:
+        trace = trace.tb_next
+    sys.excepthook, hook = sys.__excepthook__, sys.excepthook
+    if hook is _report:
+        hook = sys.__excepthook__
+    hook(kind, value.with_traceback(trace), trace)
+
+
+def _find_packages():
+    """Packages that `install` could not put into the user site, and the commands of all that were installed."""
+    base = os.environ.get("PYTHONUSERBASE")
+    if not base:
+        return
+    target = os.path.join(base, "target")
+    if os.path.isdir(target):
+        before = len(sys.path)
+        site.addsitedir(target)
+        # Before the image's own packages, as the user site is.
+        added = sys.path[before:]
+        del sys.path[before:]
+        at = next((i for i, path in enumerate(sys.path) if path.endswith("-packages")), before)
+        sys.path[at:at] = added
+    commands = [os.path.join(base, "bin"), os.path.join(target, "bin")]
+    os.environ["PATH"] = os.pathsep.join(commands + [os.environ.get("PATH", os.defpath)])
+
+
+def _main_module(source):
+    """An empty __main__ in place of ours, as multiprocessing and pickle expect to find it."""
+    main = types.ModuleType("__main__")
+    main.__file__ = source
+    main.__builtins__ = sys.modules["builtins"]
+    main.__cached__ = None
+    main.__annotations__ = {}
+    main.__loader__ = None
+    try:
+        from importlib.machinery import SourceFileLoader
+
+        main.__loader__ = SourceFileLoader("__main__", source)
+    except ImportError:
+        pass
+    main.__spec__ = None
+    sys.modules["__main__"] = main
+    return main
+
+
+def run(source, arguments):
+    support = os.path.dirname(os.path.abspath(__file__))
+    sys.argv = [source] + arguments
+    sys.path[0] = os.path.dirname(os.path.abspath(source))
+    _find_packages()
+    # Imported while the support folder is still ours; the name is one that no program uses.
+    sys.path.insert(0, support)
+    try:
+        import _codebox_figures
+    finally:
+        sys.path.remove(support)
+    _codebox_figures.watch(os.path.join(sys.path[0], "output"))
+    for name in ("_codebox_run", "_codebox_figures"):
+        sys.modules.pop(name, None)
+    main = _main_module(source)
+    if hasattr(sys, "orig_argv"):
+        sys.orig_argv = sys.orig_argv[:3] + [source] + arguments
+    sys.excepthook = _report
+    with open(source, "rb") as file:
+        text = file.read()
+    exec(compile(text, source, "exec", dont_inherit=True), main.__dict__)
+
+
+_OURS = {run.__code__.co_filename, os.path.join(os.path.dirname(run.__code__.co_filename), "__main__.py"),
+         "<frozen runpy>"}
+try:
+    import runpy
+
+    _OURS.add(runpy.__file__)
+    _OURS.add(runpy.run_path.__code__.co_filename)
+except ImportError:
+    pass

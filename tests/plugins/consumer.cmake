@@ -1,0 +1,18 @@
+# Installs the SDK alone, builds its template out of the tree with find_package, and loads the result.
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  message("${output}")
+  if(NOT code EQUAL 0)
+    message(FATAL_ERROR "${ARGN} ended with ${code}")
+  endif()
+endfunction()
+
+file(REMOVE_RECURSE ${WORK})
+file(MAKE_DIRECTORY ${WORK}/plugins)
+run(${CMAKE_COMMAND} -G ${GENERATOR} -S ${SDK} -B ${WORK}/sdk)
+run(${CMAKE_COMMAND} --install ${WORK}/sdk --prefix ${WORK}/prefix)
+file(COPY ${SDK}/template DESTINATION ${WORK})
+run(${CMAKE_COMMAND} -G ${GENERATOR} -S ${WORK}/template -B ${WORK}/build -DCMAKE_PREFIX_PATH=${WORK}/prefix)
+run(${CMAKE_COMMAND} --build ${WORK}/build)
+file(COPY ${WORK}/build/lua.so DESTINATION ${WORK}/plugins FILE_PERMISSIONS OWNER_READ OWNER_WRITE)
+run(${LOADER} load ${WORK}/plugins lua)

@@ -1,0 +1,3 @@
+#include "good.h"
+static const cbx_plugin plugin = {GOOD, .id = "good", .run = &good_run};
+ENTRY(plugin)
