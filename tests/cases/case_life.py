@@ -12,26 +12,30 @@ import box
 
 
 class Ends(box.Case):
+    def setUp(self):
+        super().setUp()
+        self.run_python("print(1)")  # so that the image is prepared, and a new container is the call's own
+
     def gone(self, container):
-        box.wait_until(lambda: container not in box.containers(), 10, "the sandbox is gone")
+        box.wait_until(lambda: container not in self.server.containers(), 10, "the sandbox is gone")
 
     def test_a_client_that_disconnects_ends_its_sandbox(self):
-        before = box.containers()
+        before = self.server.containers()
         connection = self.server.open_call("import time\ntime.sleep(300)")
-        container = self.new_container(before)
+        container = self.server.new_container(before)
         connection.close()
         self.gone(container)
 
     def test_a_cancel_notification_ends_its_own_call(self):
-        before = box.containers()
+        before = self.server.containers()
         call = {"jsonrpc": "2.0", "id": "slow", "method": "tools/call",
                 "params": {"name": "run_python", "arguments": {"code": "import time\ntime.sleep(300)"}}}
         worker = threading.Thread(target=lambda: self.quiet_post(call, "ada"), daemon=True)
         worker.start()
-        container = self.new_container(before)
+        container = self.server.new_container(before)
         cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "slow"}}
         self.assertEqual(self.server.post(cancel, box.token("somebody-else")).status, 202)
-        self.assertIn(container, box.containers(), "another user's cancel acted")
+        self.assertIn(container, self.server.containers(), "another user's cancel acted")
         self.assertEqual(self.server.post(cancel, box.token("ada")).status, 202)
         self.gone(container)
         worker.join(30)
@@ -44,11 +48,11 @@ class Ends(box.Case):
             pass  # an empty close is a fine end of a cancelled call
 
     def test_a_sandbox_that_is_removed_from_outside_is_a_finished_call(self):
-        before = box.containers()
+        before = self.server.containers()
         results = []
         worker = threading.Thread(target=lambda: results.append(self.run_python("import time\ntime.sleep(300)")))
         worker.start()
-        container = self.new_container(before)
+        container = self.server.new_container(before)
         subprocess.run(["docker", "rm", "-f", container], check=True, capture_output=True, timeout=60)
         worker.join(60)
         self.assertFalse(worker.is_alive(), "the call hangs")
@@ -56,14 +60,16 @@ class Ends(box.Case):
         self.assertIn("still here", self.run_python('print("still here")').text)
 
     def test_stopping_the_server_removes_what_runs(self):
-        before = box.containers()
         with box.Server() as server:
             server.wait_ready()
+            server.call(code="print(1)")
+            before = server.containers()
             connection = server.open_call("import time\ntime.sleep(300)")
-            container = self.new_container(before)
+            container = server.new_container(before)
             self.assertEqual(server.stop(), 0)
             connection.close()
-        self.gone(container)
+        left = subprocess.run(["docker", "inspect", container], capture_output=True, timeout=60, check=False)
+        self.assertNotEqual(left.returncode, 0, "the sandbox is still there")
 
 
 class Engine(unittest.TestCase):
@@ -106,19 +112,20 @@ class Quota(box.Case):
         with box.Server(RATE_LIMIT_RPS="0.01", RATE_LIMIT_BURST="1") as server:
             server.wait_ready()
             self.assertFalse(server.call(code="print(1)").is_error)
-            before = box.containers()
+            before = server.containers()
             refused = server.call(code="print(1)")
             self.assertTrue(refused.is_error)
             self.assertRegex(refused.text, r"\d+ s|second")
-            self.assertFalse(box.containers() - before)
+            self.assertFalse(server.containers() - before)
             self.assertFalse(server.call(user="bob", code="print(1)").is_error, "one user's calls count for another")
 
     def test_a_user_has_so_many_sandboxes_and_no_more(self):
         with box.Server(MAX_CONCURRENT_SANDBOXES_PER_USER="1") as server:
             server.wait_ready()
-            before = box.containers()
+            server.call(code="print(1)")
+            before = server.containers()
             connection = server.open_call("import time\ntime.sleep(300)")
-            self.new_container(before)
+            server.new_container(before)
             refused = server.call(code="print(1)")
             self.assertTrue(refused.is_error)
             self.assertIn("MAX_CONCURRENT_SANDBOXES_PER_USER", refused.text)

@@ -80,13 +80,13 @@ class Output(box.Case):
 
 class Hangs(box.Case):
     def test_a_child_that_holds_stdout_does_not_hang_the_call(self):
-        before = box.containers()
+        before = self.server.containers()
         result = self.run_python('import subprocess\nsubprocess.Popen(["sleep", "300"])\nprint("done")', timeout=50)
         self.assert_ran(result)
         self.assertIn("done", result.text)
         self.assertNotIn("timed out", result.text)
         self.assertLess(result.took, 30)
-        box.wait_until(lambda: not box.containers() - before, 30, "the sandbox and the child in it are gone")
+        box.wait_until(lambda: not self.server.containers() - before, 30, "the sandbox and the child in it are gone")
 
     def test_source_runs_unchanged(self):
         literal = "$(id) `id` \\n \\\\ ' \" <<EOF ${HOME} %s {source} ;|&"

@@ -38,7 +38,7 @@ def build_wheel(directory, config_settings=None, metadata_directory=None):
 
 class Names(box.Case):
     def test_what_is_no_package_name_is_refused_and_nothing_starts(self):
-        before = box.containers()
+        before = self.server.containers()
         for name in REFUSED:
             with self.subTest(name[:40]):
                 result = self.run_python('print("it " + "ran")', libraries=[name])
@@ -46,7 +46,7 @@ class Names(box.Case):
                 self.assertNotIn("it ran", result.text)
                 self.assertGreater(len(result.text), 20)
         self.assert_refused(self.run_python("print(1)", libraries=[f"package{n}" for n in range(500)]))
-        self.assertFalse(box.containers() - before)
+        self.assertFalse(self.server.containers() - before)
 
     def test_a_package_from_the_real_index_is_installed(self):
         result = self.run_python("import humanize\nprint(humanize.intcomma(1234567))", libraries=["humanize==4.*"], timeout=60)
