@@ -4,7 +4,8 @@ cache=${CODEBOX_CACHE:-$root/.cache}
 mkdir -p "$cache"
 
 say() { printf '== %s\n' "$*" >&2; }
-die() { printf 'error: %s\n' "$*" >&2; exit 1; }
+complain() { printf 'error: %s\n' "$*" >&2; }
+die() { complain "$@"; exit 1; }
 
 # Runs a command as root: as it is when we are root already, through sudo otherwise.
 as_root() {

@@ -1,6 +1,10 @@
 # Sourced: finds a running Docker engine, or starts one by hand and stops what it started. Needs common.sh.
 engine_pid=
-engine_socket=${DOCKER_SOCKET:-/var/run/docker.sock}
+engine_socket=${DOCKER_HOST:-unix:///var/run/docker.sock}
+case "$engine_socket" in
+  unix://*) engine_socket=${engine_socket#unix://} ;;
+  *) die "DOCKER_HOST is $engine_socket, but these scripts reach an engine by its socket only (unix://...)" ;;
+esac
 
 engine_running() {
   curl -fs -o /dev/null --max-time 5 --unix-socket "$engine_socket" http://engine/_ping 2>/dev/null
@@ -19,27 +23,34 @@ start_dockerd() {
   done
 }
 
-# Makes sure that an engine runs. One that was started here ends with stop_engine.
+# Makes sure that an engine runs; false, with the reason said, when none can. One that was started here ends with
+# stop_engine.
 need_engine() {
   if engine_running; then return; fi
   if [ -S "$engine_socket" ] && [ ! -w "$engine_socket" ]; then
-    die "$engine_socket belongs to group $(stat -c %G "$engine_socket") and user $(id -un) may not open it:" \
-      "run \"usermod -aG $(stat -c %G "$engine_socket") $(id -un)\" as root and sign in again"
+    local group; group=$(stat -c %G "$engine_socket")
+    complain "$engine_socket belongs to group $group and user $(id -un) may not open it:" \
+      "run \"usermod -aG $group $(id -un)\" as root and sign in again"
+    return 1
   fi
   if [ -d /run/systemd/system ] && systemctl cat docker.service >/dev/null 2>&1; then
     say "starting the Docker service"
-    as_root systemctl start docker
-    wait_for 60 engine_running || die "the Docker service was started, but $engine_socket does not answer"
-    return
+    as_root systemctl start docker && wait_for 60 engine_running && return
+    complain "the Docker service was started, but $engine_socket does not answer"
+    return 1
   fi
-  command -v dockerd >/dev/null || die "no container engine runs and dockerd is not installed: run scripts/install"
-  [ "$(id -u)" = 0 ] || die "no container engine runs, and starting dockerd needs root"
+  if ! command -v dockerd >/dev/null; then
+    complain "no container engine runs and dockerd is not installed: run scripts/install"
+    return 1
+  fi
+  if [ "$(id -u)" != 0 ]; then complain "no container engine runs, and starting dockerd needs root"; return 1; fi
   say "no container engine runs: starting dockerd"
   if start_dockerd; then return; fi
   # Some machines let nobody make a bridge. Sandboxes have no network of the engine's anyway.
   say "dockerd did not start ($(tail -n 1 "$cache/dockerd.log" | cut -c1-200)); trying without a bridge"
-  start_dockerd --bridge=none --iptables=false --ip6tables=false || start_dockerd --bridge=none --iptables=false ||
-    die "dockerd does not start; see $cache/dockerd.log"
+  if start_dockerd --bridge=none --iptables=false; then return; fi
+  complain "dockerd does not start; see $cache/dockerd.log"
+  return 1
 }
 
 # Ends the engine that need_engine started, and no other.

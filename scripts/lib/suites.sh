@@ -1,5 +1,6 @@
 # Sourced by scripts/test: one function a suite. Each prints as it goes, a line "FAILED: name" for every test that
-# failed, and closes with a line "N passed, N failed, N skipped". Each runs in a subshell of its own.
+# failed, and closes with a line "N passed, N failed, N skipped". Each runs in a subshell of its own, where set -e does
+# not hold, since scripts/test looks at how it ends.
 
 skip_suite() {
   echo "SKIPPED: $1"
@@ -23,7 +24,7 @@ build_preset() { "$root/scripts/build" "$1"; }
 
 # ctest_suite PRESET CTEST-OPTION...
 ctest_suite() {
-  build_preset "$1"
+  build_preset "$1" || return
   python "$root/scripts/lib/ctest_suite.py" "$root/build/$1" "${@:2}"
 }
 
@@ -31,7 +32,7 @@ python_image() { "$root/scripts/build-image" python; }
 
 # box_suite SCRIPT PRESET [OPTION...]: a suite of Python's that starts the server of a preset itself.
 box_suite() {
-  build_preset "$2"
+  build_preset "$2" || return
   [ -x "$root/build/$2/bin/codebox" ] || { skip_suite "build/$2/bin/codebox was not built"; return; }
   local image=codebox/sandbox-python:latest
   if ! engine_running || ! python_image; then image=; fi
@@ -59,22 +60,21 @@ suite_openwebui() {
 # sanitized PRESET: unit tests and protocol tests under a sanitizer, counted together.
 sanitized() {
   export CODEBOX_SANITIZED=$1
-  export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 UBSAN_OPTIONS=print_stacktrace=1
-  export TSAN_OPTIONS=halt_on_error=0:exitcode=66:history_size=7
-  local part counts p=0 f=0 s=0 a b c
+  export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=exitcode=66:history_size=7
+  local part log counts p=0 f=0 s=0 a b c
+  log=$(mktemp)
   for part in unit mcp; do
-    local log
-    log=$(mktemp)
-    if [ "$part" = unit ]; then ctest_suite "$1" -LE 'engine|sdk' >"$log" 2> >(cat >&2) || true
-    else box_suite tests/mcp/run.py "$1" >"$log" 2> >(cat >&2) || true
+    if [ "$part" = unit ]; then ctest_suite "$1" -LE 'engine|sdk'; else box_suite tests/mcp/run.py "$1"; fi |
+      tee "$log" | grep -av --line-buffered '^[0-9]* passed, '
+    counts=$(grep -aE '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$log" | tail -n 1)
+    if [ -z "$counts" ]; then
+      echo "FAILED: the $part tests under $1 did not finish"
+      counts='0 passed, 1 failed, 0 skipped'
     fi
-    grep -avE '^[0-9]+ passed, ' "$log" || true
-    counts=$(grep -aE '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$log" | tail -n 1 || true)
-    [ -n "$counts" ] || { echo "FAILED: $part under $1 did not finish"; counts='0 passed, 1 failed, 0 skipped'; }
     read -r a _ b _ c _ <<<"$counts"
     p=$((p + a)) f=$((f + b)) s=$((s + c))
-    rm -f "$log"
   done
+  rm -f "$log"
   echo "$p passed, $f failed, $s skipped"
 }
 suite_asan() { sanitized asan; }
