@@ -1,0 +1,29 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "app/settings.hpp"
+
+/// The subcommands of `codebox`. Each returns the process's exit status and says what is wrong on stderr.
+namespace codebox::app {
+
+int serve(const Settings& settings);
+
+struct RunRequest {
+  std::string language;
+  std::string file;                    ///< the program; "-" for standard input
+  std::vector<std::string> libraries;
+  std::vector<std::string> inputs;     ///< PATH or PATH=NAME-IN-SANDBOX
+  std::vector<std::string> outputs;    ///< further paths or globs
+  std::string output_dir = ".";
+  double timeout = 0;                  ///< seconds, 0 for SANDBOX_EXEC_TIMEOUT
+};
+int run_once(const Settings& settings, const RunRequest& request);
+
+int plugin_list(const Settings& settings);
+int token(const Settings& settings, const std::string& user, std::uint64_t hours);
+
+/// Prints "codebox: <message>" on stderr and gives exit status 1 (2 for Reason::invalid).
+int complain(const Failure& failure);
+
+}  // namespace codebox::app

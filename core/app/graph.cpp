@@ -1,0 +1,106 @@
+#include "app/graph.hpp"
+
+#include <fcntl.h>
+#include <sys/random.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "base/fd.hpp"
+#include "base/text.hpp"
+#include "engine/client.hpp"
+
+namespace codebox::app {
+namespace {
+
+constexpr std::size_t largest_bundle = 8 << 20;
+
+std::filesystem::path agent_file() {
+  const auto folder = own_program().parent_path();
+  const auto beside = folder / "codebox-agent";
+  std::error_code ignored;
+  return std::filesystem::exists(beside, ignored) ? beside : folder.parent_path() / "lib/codebox/codebox-agent";
+}
+
+std::string random_name() {
+  std::array<unsigned char, 8> bytes{};
+  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) return {};
+  std::string name;
+  for (const unsigned char byte : bytes) {
+    constexpr const char* digits = "0123456789abcdef";
+    name += digits[byte >> 4];
+    name += digits[byte & 15];
+  }
+  return name;
+}
+
+}  // namespace
+
+std::filesystem::path own_program() {
+  std::error_code ignored;
+  return std::filesystem::read_symlink("/proc/self/exe", ignored);
+}
+
+Result<std::string> read_file(const std::string& setting, const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream content;
+  if (!in || !(content << in.rdbuf())) {
+    return Failure{Reason::invalid, setting + " names " + text::quoted(path) + ", which cannot be read."};
+  }
+  if (content.str().size() > largest_bundle) {
+    return Failure{Reason::invalid, setting + " names " + text::quoted(path) + ", which is larger than 8 MiB."};
+  }
+  return content.str();
+}
+
+Result<std::string> instance_name(const std::filesystem::path& state_dir) {
+  std::error_code failed;
+  std::filesystem::create_directories(state_dir, failed);
+  const auto path = state_dir / "instance";
+  const Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  std::array<char, 64> held{};
+  const ssize_t got = fd ? ::read(fd.get(), held.data(), held.size()) : -1;
+  if (got < 0) {
+    return Failure{Reason::invalid, "STATE_DIR " + text::quoted(state_dir.string()) + " cannot be written: " + std::strerror(errno) + "."};
+  }
+  const std::string known(text::trim({held.data(), static_cast<std::size_t>(got)}));
+  if (!known.empty()) return known;
+  const std::string name = random_name();
+  if (::write(fd.get(), name.data(), name.size()) != static_cast<ssize_t>(name.size())) {
+    return Failure{Reason::invalid, "STATE_DIR " + text::quoted(state_dir.string()) + " cannot be written: " + std::strerror(errno) + "."};
+  }
+  return name;
+}
+
+Result<std::unique_ptr<Graph>> build_graph(const Settings& settings, const Instance& instance,
+                                           openwebui::Files& files) {
+  auto graph = std::make_unique<Graph>();
+  auto registry = load_plugins(settings);
+  if (!registry) return registry.failure();
+  graph->registry = *registry;
+
+  engine::LauncherOptions launcher;
+  launcher.program = own_program();
+  launcher.endpoint = settings.container_host;
+  launcher.backend = settings.container_backend;
+  launcher.instance = instance.name;
+  launcher.sweep = instance.sweep;
+  launcher.agent_file = agent_file();
+  if (!settings.ca_bundle.empty()) {
+    auto bundle = read_file("SANDBOX_CA_BUNDLE", settings.ca_bundle);
+    if (!bundle) return bundle.failure();
+    launcher.ca_bundle = std::move(*bundle);
+  }
+  auto engine = engine::launch(launcher);
+  if (!engine) return engine.failure();
+  graph->engine = std::move(*engine);
+  graph->images = std::make_unique<run::Images>(*graph->engine, settings.run.pull);
+  graph->sandboxes = sandbox::cold_sandboxes(*graph->engine);
+  graph->runner = std::make_unique<run::Runner>(settings.run, *graph->images, *graph->sandboxes, files);
+  return graph;
+}
+
+}  // namespace codebox::app

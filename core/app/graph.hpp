@@ -1,0 +1,44 @@
+#pragma once
+#include <memory>
+#include <string>
+
+#include "app/settings.hpp"
+#include "engine/engine.hpp"
+#include "openwebui/files.hpp"
+#include "plugin/language.hpp"
+#include "run/runner.hpp"
+#include "sandbox/sandbox.hpp"
+
+namespace codebox::app {
+
+/// The parts that every way of running a program needs, built from settings. Destroyed in reverse order.
+struct Graph {
+  std::shared_ptr<const plugin::Registry> registry;
+  std::unique_ptr<engine::Engine> engine;
+  std::unique_ptr<run::Images> images;
+  std::unique_ptr<sandbox::Sandboxes> sandboxes;
+  std::unique_ptr<run::Runner> runner;
+};
+
+/// What the running programs of this instance are called, and whether older ones of that name are swept.
+struct Instance {
+  std::string name;
+  bool sweep = true;
+};
+
+/// Builds the graph. `files` outlives it.
+Result<std::unique_ptr<Graph>> build_graph(const Settings& settings, const Instance& instance,
+                                           openwebui::Files& files);
+
+/// Loads the plugins of PLUGIN_DIR, logs what was refused, keeps what SANDBOX_LANGUAGES names.
+Result<std::shared_ptr<const plugin::Registry>> load_plugins(const Settings& settings);
+
+/// This server's lasting name, made once and kept in STATE_DIR.
+Result<std::string> instance_name(const std::filesystem::path& state_dir);
+
+std::filesystem::path own_program();
+
+/// A whole small file; Reason::invalid with a sentence that names `setting` when it cannot be read.
+Result<std::string> read_file(const std::string& setting, const std::string& path);
+
+}  // namespace codebox::app

@@ -1,0 +1,63 @@
+#include <CLI/CLI.hpp>
+#include <cstring>
+
+#include "app/commands.hpp"
+#include "app/settings.hpp"
+#include "engine/launcher.hpp"
+#include "plugin/host.hpp"
+
+namespace {
+
+using namespace codebox;
+
+// Runs `command` with the settings, or says what is wrong with them.
+template <class Command>
+int with_settings(Command command) {
+  auto settings = app::load_settings();
+  if (!settings) return app::complain(settings.failure());
+  log::configure(settings->log_level, settings->log_format);
+  return command(*settings);
+}
+
+int commands(int argc, char** argv) {
+  CLI::App program("Runs code from a chat in disposable sandboxes, for Open WebUI and any MCP client.");
+  program.require_subcommand(1);
+  program.footer("Settings are environment variables, read also from ./.env; .env.example lists them.");
+
+  auto* serve = program.add_subcommand("serve", "Serve MCP at /mcp until SIGINT or SIGTERM");
+
+  app::RunRequest request;
+  auto* run = program.add_subcommand("run", "Run one program in a sandbox, without a server");
+  run->add_option("LANGUAGE", request.language, "A language of codebox plugin list")->required();
+  run->add_option("FILE", request.file, "The program, or - for standard input")->required();
+  run->add_option("--library", request.libraries, "A package to install first; may be repeated");
+  run->add_option("--input", request.inputs, "A file for the program, PATH or PATH=NAME; may be repeated");
+  run->add_option("--output", request.outputs, "A path or glob to bring back besides /sandbox/output; may be repeated");
+  run->add_option("--output-dir", request.output_dir, "Where files are written (default: .)");
+  run->add_option("--timeout", request.timeout, "Seconds for the whole call (default: SANDBOX_EXEC_TIMEOUT)");
+
+  auto* plugin = program.add_subcommand("plugin", "Look at the language plugins");
+  plugin->require_subcommand(1);
+  auto* list = plugin->add_subcommand("list", "List the plugins of PLUGIN_DIR, and why others are refused");
+
+  std::string user;
+  std::uint64_t hours = 24;
+  auto* token = program.add_subcommand("token", "Print a bearer token signed with JWT_SECRET, for clients other than Open WebUI");
+  token->add_option("--user", user, "The id of the user whom it stands for")->required();
+  token->add_option("--hours", hours, "How long it is valid (default: 24)")->check(CLI::Range(1, 24 * 3650));
+
+  CLI11_PARSE(program, argc, argv);
+  if (*serve) return with_settings([](const auto& settings) { return app::serve(settings); });
+  if (*run) return with_settings([&](const auto& settings) { return app::run_once(settings, request); });
+  if (*list) return with_settings([](const auto& settings) { return app::plugin_list(settings); });
+  return with_settings([&](const auto& settings) { return app::token(settings, user, hours); });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // The two children that this program starts of itself read no settings and have no help.
+  if (argc > 1 && std::strcmp(argv[1], "launcher") == 0) return codebox::engine::launcher_main(argc, argv);
+  if (argc > 1 && std::strcmp(argv[1], "plugin-host") == 0) return codebox::plugin::plugin_host_main(argc, argv);
+  return commands(argc, argv);
+}

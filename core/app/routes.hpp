@@ -1,0 +1,37 @@
+#pragma once
+#include <atomic>
+#include <functional>
+#include <memory>
+
+#include "auth/bearer.hpp"
+#include "http/server.hpp"
+#include "mcp/endpoint.hpp"
+#include "store/link_store.hpp"
+
+namespace codebox::app {
+
+/// What stands at which path of this server. Owned by the server's graph; any thread.
+class Routes : public http::Handler {
+ public:
+  struct Parts {
+    auth::Bearer& bearer;
+    mcp::Endpoint& endpoint;
+    store::LinkStore* store = nullptr;  ///< only without Open WebUI
+    std::function<Result<void>(const Caller&)> check_user;  ///< may be empty
+    std::function<Result<void>()> ready;
+    std::vector<std::string> allowed_origins;
+  };
+  explicit Routes(Parts parts) : parts_(std::move(parts)) {}
+
+  std::optional<http::Response> refuse(const http::Request& head) override;
+  http::Response handle(const http::Request& request, http::Heartbeat& heartbeat) override;
+
+ private:
+  http::Response post(const http::Request& request, http::Heartbeat& heartbeat);
+  http::Response file(const http::Request& request) const;
+  http::Response readiness() const;
+
+  const Parts parts_;
+};
+
+}  // namespace codebox::app

@@ -1,0 +1,126 @@
+#include <csignal>
+#include <pthread.h>
+
+#include <thread>
+
+#include "app/commands.hpp"
+#include "app/graph.hpp"
+#include "app/routes.hpp"
+#include "app/toolbox.hpp"
+#include "base/text.hpp"
+#include "openwebui/user_check.hpp"
+
+namespace codebox::app {
+namespace {
+
+// Where callers' files are: Open WebUI, or this server's own store.
+struct FileHolder {
+  std::unique_ptr<openwebui::Files> open_webui;
+  std::unique_ptr<store::LinkStore> store;
+  std::unique_ptr<openwebui::UserCheck> check;
+  openwebui::Files& files() { return open_webui ? *open_webui : static_cast<openwebui::Files&>(*store); }
+};
+
+std::string own_url(const Settings& settings) {
+  if (!settings.public_url.empty()) return settings.public_url;
+  const bool any = settings.http.host == "0.0.0.0" || settings.http.host == "::";
+  return (settings.http.tls_cert.empty() ? "http://" : "https://") + (any ? "localhost" : settings.http.host) + ':' +
+         std::to_string(settings.http.port);
+}
+
+Result<FileHolder> open_files(const Settings& settings, const Clock& clock) {
+  FileHolder holder;
+  if (settings.owui_base_url.empty()) {
+    auto store = store::LinkStore::open_folder({settings.state_dir, own_url(settings), settings.files_ttl}, clock);
+    if (!store) return store.failure();
+    holder.store = std::move(*store);
+    return holder;
+  }
+  const openwebui::Options options{settings.owui_base_url, settings.owui_verify_tls, settings.owui_ca_bundle,
+                                   settings.owui_public_url, settings.run.max_file};
+  auto files = openwebui::make_files(options);
+  if (!files) return files.failure();
+  holder.open_webui = std::move(*files);
+  if (settings.owui_check_user) {
+    auto check = openwebui::UserCheck::make(options, clock);
+    if (!check) return check.failure();
+    holder.check = std::move(*check);
+  }
+  return holder;
+}
+
+Result<void> ready(engine::Engine& engine) {
+  auto info = engine.info();
+  return info ? Result<void>() : Result<void>(info.failure());
+}
+
+// Waits for SIGINT or SIGTERM, which every thread has blocked.
+void wait_for_end() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGTERM);
+  int signal = 0;
+  sigwait(&set, &signal);
+  log::info(std::string("stopping on ") + (signal == SIGINT ? "SIGINT" : "SIGTERM"));
+}
+
+void block_end_signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+}
+
+}  // namespace
+
+int serve(const Settings& settings) {
+  block_end_signals();
+  const SystemClock clock;
+  auto bearer = auth::make_bearer(settings.auth, clock);
+  if (!bearer) return complain(bearer.failure());
+  auto name = instance_name(settings.state_dir);
+  if (!name) return complain(name.failure());
+  auto files = open_files(settings, clock);
+  if (!files) return complain(files.failure());
+  auto graph = build_graph(settings, {*name, true}, files->files());
+  if (!graph) return complain(graph.failure());
+
+  const auto quota = quota::make_quota(settings.quota, clock);
+  Toolbox toolbox((*graph)->registry, settings.run, *(*graph)->runner, *quota);
+  const auto endpoint = mcp::make_endpoint(toolbox, CODEBOX_VERSION);
+  Routes::Parts parts{**bearer, *endpoint, files->store.get(), {}, {}, settings.allowed_origins};
+  if (files->check) parts.check_user = [&](const Caller& caller) { return files->check->check(caller); };
+  parts.ready = [&] { return ready(*(*graph)->engine); };
+  Routes routes(std::move(parts));
+
+  http::Options http = settings.http;
+  http.threads = settings.quota.concurrent + 32;
+  auto server = http::serve(http, routes);
+  if (!server) return complain(server.failure());
+  log::info("codebox " CODEBOX_VERSION " listens on " + settings.http.host + ':' + std::to_string((*server)->port()));
+  if (auto info = (*graph)->engine->info(); info) {
+    log::info("sandboxes run on " + info->name + ' ' + info->version + " at " + info->endpoint);
+  } else {
+    log::warn("no sandbox can run yet: " + info.failure().message);
+  }
+  for (const auto& language : (*graph)->registry->languages) {
+    (*graph)->images->prepare(run::image_of(settings.run, *language));
+  }
+
+  std::jthread sweeping([&](std::stop_token stop) {
+    std::mutex mutex;
+    std::unique_lock lock(mutex);
+    std::condition_variable_any wake;
+    while (!wake.wait_for(lock, stop, std::chrono::minutes(1), [&] { return stop.stop_requested(); })) {
+      if (files->store) files->store->sweep();
+    }
+  });
+  wait_for_end();
+  (*server)->stop(std::chrono::seconds(5));
+  return 0;
+}
+
+}  // namespace codebox::app

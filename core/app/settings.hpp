@@ -1,0 +1,64 @@
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "auth/bearer.hpp"
+#include "base/log.hpp"
+#include "base/result.hpp"
+#include "http/server.hpp"
+#include "quota/quota.hpp"
+#include "run/options.hpp"
+
+namespace codebox::app {
+
+/// Everything an operator may decide, with the defaults that .env.example documents. Plain values, read once at start.
+struct Settings {
+  auth::Options auth;
+  quota::Options quota;
+  http::Options http;
+  run::Options run;
+
+  std::string owui_base_url;   ///< empty: no Open WebUI, files are kept here
+  bool owui_verify_tls = true;
+  std::string owui_ca_bundle;
+  std::string owui_public_url;
+  bool owui_check_user = true;
+
+  std::string container_backend = "auto";
+  std::string container_host;
+  std::string ca_bundle;       ///< SANDBOX_CA_BUNDLE: PEM file that sandboxes trust
+  std::vector<std::string> languages;  ///< SANDBOX_LANGUAGES: empty for all
+
+  std::vector<std::string> allowed_origins;
+  std::string public_url;      ///< PUBLIC_URL: how browsers reach this server, for links to kept files
+  std::filesystem::path state_dir;
+  std::filesystem::path plugin_dir;
+  std::chrono::seconds files_ttl{3600};
+  log::Level log_level = log::Level::info;
+  log::Format log_format = log::Format::text;
+};
+
+/// Name and value, as they stand in the environment or in a .env file.
+using Variables = std::map<std::string, std::string>;
+
+/// The settings from `environment`, over those of `dotenv`. A malformed value in either, and an unknown name in
+/// `dotenv`, is Reason::invalid with one sentence that names it. An empty value counts as absent.
+Result<Settings> read_settings(const Variables& environment, const Variables& dotenv);
+
+/// The variables of a .env file: NAME=value lines, # comments, an optional `export`, single or double quotes.
+Result<Variables> parse_dotenv(const std::string& content);
+
+/// This process's environment.
+Variables process_environment();
+
+/// Settings from the environment and ./.env, if there is one.
+Result<Settings> load_settings();
+
+/// The names of all settings; <ID> stands for a language.
+std::vector<std::string> setting_names();
+
+}  // namespace codebox::app

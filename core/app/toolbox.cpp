@@ -1,0 +1,78 @@
+#include "app/toolbox.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/log.hpp"
+#include "base/text.hpp"
+
+namespace codebox::app {
+namespace {
+
+mcp::ToolResult to_result(run::Outcome outcome) {
+  mcp::ToolResult result;
+  result.is_error = outcome.is_error;
+  result.content.push_back({mcp::Content::Kind::text, std::move(outcome.text), {}});
+  for (run::Picture& picture : outcome.pictures) {
+    result.content.push_back({mcp::Content::Kind::image, std::move(picture.base64), std::move(picture.mime_type)});
+  }
+  return result;
+}
+
+mcp::ToolResult refused(const Failure& failure) { return to_result({true, failure.message, {}, 1}); }
+
+}  // namespace
+
+Toolbox::Toolbox(std::shared_ptr<const plugin::Registry> registry, const run::Options& options, run::Runner& runner,
+                 quota::Quota& quota)
+    : registry_(std::move(registry)), options_(options), runner_(runner), quota_(quota) {
+  for (const auto& language : registry_->languages) add(language);
+  std::sort(tools_.begin(), tools_.end(), [](const Tool& a, const Tool& b) { return a.info.name < b.info.name; });
+}
+
+void Toolbox::add(const std::shared_ptr<const plugin::LanguageSpec>& language) {
+  const std::string id = language->id;
+  const std::string& name = language->display_name;
+  tools_.push_back({{"run_" + id, "Run " + name, language->description, run::run_schema(*language, options_.exec_timeout), false},
+                    language,
+                    true});
+  if (language->list) {
+    tools_.push_back({{"list_" + id + "_packages", name + " packages",
+                       "Lists the packages that " + name + " programs can use at once, with their versions.",
+                       R"({"type":"object","properties":{}})", true},
+                      language,
+                      false});
+  }
+}
+
+const Toolbox::Tool* Toolbox::find(const std::string& name) const {
+  const auto at = std::find_if(tools_.begin(), tools_.end(), [&](const Tool& tool) { return tool.info.name == name; });
+  return at == tools_.end() ? nullptr : &*at;
+}
+
+std::vector<mcp::ToolInfo> Toolbox::list() const {
+  std::vector<mcp::ToolInfo> infos;
+  for (const Tool& tool : tools_) infos.push_back(tool.info);
+  return infos;
+}
+
+bool Toolbox::has(const std::string& name) const { return find(name) != nullptr; }
+
+mcp::ToolResult Toolbox::call(const std::string& name, const nlohmann::json& arguments, const Caller& caller,
+                              std::stop_token cancel) {
+  const Tool* tool = find(name);
+  if (!tool) return refused({Reason::not_found, "There is no tool named " + text::quoted(name) + "."});
+  run::Arguments wanted;
+  if (tool->runs) {
+    auto read = run::read_arguments(arguments, *tool->language);
+    if (!read) return refused(read.failure());
+    wanted = std::move(*read);
+  }
+  auto slot = quota_.take(caller.user);
+  if (!slot) return refused(slot.failure());
+  log::info(name + " for user " + text::quoted(caller.user, 64));
+  return to_result(tool->runs ? runner_.run(*tool->language, wanted, caller, std::move(cancel))
+                              : runner_.list_packages(*tool->language, std::move(cancel)));
+}
+
+}  // namespace codebox::app

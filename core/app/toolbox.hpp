@@ -1,0 +1,41 @@
+#pragma once
+#include <memory>
+#include <mutex>
+
+#include "mcp/tools.hpp"
+#include "plugin/language.hpp"
+#include "quota/quota.hpp"
+#include "run/runner.hpp"
+
+namespace codebox::app {
+
+/// The tools of this server: run_<id> and list_<id>_packages for every loaded language that SANDBOX_LANGUAGES names.
+/// Owned by the server's graph; any thread. Calls keep the language they began with.
+class Toolbox : public mcp::Tools {
+ public:
+  Toolbox(std::shared_ptr<const plugin::Registry> registry, const run::Options& options, run::Runner& runner,
+          quota::Quota& quota);
+
+  std::vector<mcp::ToolInfo> list() const override;
+  bool has(const std::string& name) const override;
+  mcp::ToolResult call(const std::string& name, const nlohmann::json& arguments, const Caller& caller,
+                       std::stop_token cancel) override;
+
+ private:
+  struct Tool {
+    mcp::ToolInfo info;
+    std::shared_ptr<const plugin::LanguageSpec> language;
+    bool runs = true;  ///< run_<id>, else list_<id>_packages
+  };
+
+  void add(const std::shared_ptr<const plugin::LanguageSpec>& language);
+  const Tool* find(const std::string& name) const;
+
+  const std::shared_ptr<const plugin::Registry> registry_;
+  const run::Options& options_;
+  run::Runner& runner_;
+  quota::Quota& quota_;
+  std::vector<Tool> tools_;
+};
+
+}  // namespace codebox::app

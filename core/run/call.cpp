@@ -1,0 +1,121 @@
+#include "run/call.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "run/environment.hpp"
+
+namespace codebox::run {
+namespace {
+
+std::chrono::milliseconds limit_of(const Options& options, const Arguments& arguments) {
+  return std::min(options.exec_timeout, arguments.timeout.value_or(options.exec_timeout));
+}
+
+// Collecting gets a tenth of the call's time, between a quarter of a second and five.
+std::chrono::milliseconds reserve(std::chrono::milliseconds limit) {
+  return std::min(limit / 2, std::clamp<std::chrono::milliseconds>(limit / 10, std::chrono::milliseconds(250),
+                                                                   std::chrono::milliseconds(5000)));
+}
+
+// As a shell would say it.
+int exit_status(const sandbox::StepEnd& end) {
+  switch (end.ending) {
+    case sandbox::Ending::exited: return end.code;
+    case sandbox::Ending::signalled: return 128 + end.code;
+    case sandbox::Ending::timed_out: return 124;
+    default: return 1;
+  }
+}
+
+}  // namespace
+
+Call::Call(const Options& options, const plugin::LanguageSpec& language, const Arguments& arguments,
+           openwebui::Files& files, const Caller& caller, engine::ImageInfo image, std::stop_token cancel)
+    : options_(options),
+      language_(language),
+      arguments_(arguments),
+      image_(std::move(image)),
+      cancel_(std::move(cancel)),
+      limit_(limit_of(options, arguments)),
+      deadline_(std::chrono::steady_clock::now() + limit_),
+      program_deadline_(deadline_ - reserve(limit_)),
+      transfer_(files, caller, options, deadline_, cancel_),
+      output_(options.max_output),
+      gate_(egress::make_gate(options.rules)) {}
+
+Result<void> Call::prepare(sandbox::Sandbox& sandbox, const std::vector<PlacedInput>& inputs) {
+  if (auto put = put_support(sandbox); !put) return put;
+  if (options_.network == Network::allowlist) sandbox.set_gate(gate_.get());
+  if (!arguments_.libraries.empty()) {
+    if (auto installed = install(sandbox); !installed) return installed;
+  }
+  const std::string source = std::string(sandbox::work_folder) + '/' + language_.source_file;
+  if (auto put = put_text(sandbox, source, arguments_.code, deadline_, cancel_); !put) return put;
+  for (const PlacedInput& input : inputs) {
+    if (auto put = transfer_.put(sandbox, input); !put) return put;
+  }
+  return {};
+}
+
+Result<void> Call::put_support(sandbox::Sandbox& sandbox) {
+  for (const plugin::SupportFile& file : language_.support) {
+    const std::string path = std::string(sandbox::support_folder) + '/' + file.name;
+    if (auto put = put_text(sandbox, path, file.bytes, deadline_, cancel_); !put) return put;
+  }
+  return {};
+}
+
+Outcome Call::run(sandbox::Sandbox& sandbox) {
+  Ran ran;
+  Outcome outcome;
+  if (language_.compile) {
+    ran.end = program_step(sandbox, *language_.compile, false);
+    ran.compiling = true;
+  }
+  const bool compiled = !language_.compile || (ran.end.ending == sandbox::Ending::exited && ran.end.code == 0);
+  if (compiled) {
+    ran.compiling = false;
+    ran.end = program_step(sandbox, language_.run, true);
+  }
+  if (ran.end.ending == sandbox::Ending::not_started) {
+    outcome.is_error = true;
+  } else if (ran.end.ending != sandbox::Ending::lost && ran.end.ending != sandbox::Ending::cancelled) {
+    if (compiled) transfer_.collect(sandbox, arguments_, language_, ran, outcome.pictures);
+    offer_whole_output(sandbox, ran, outcome.pictures);
+  }
+  outcome.exit_status = exit_status(ran.end);
+  outcome.text = report(ran, output_, language_, options_, limit_);
+  return outcome;
+}
+
+std::chrono::milliseconds Call::time_for(const plugin::Command& command) const {
+  const auto rest = std::max(left(program_deadline_), std::chrono::milliseconds(1));
+  return command.time.count() > 0 ? std::min(command.time, rest) : rest;
+}
+
+sandbox::StepEnd Call::program_step(sandbox::Sandbox& sandbox, const plugin::Command& command, bool with_input) {
+  sandbox::Step step;
+  step.argv = command_line(command, language_, {});
+  step.env = environment(Phase::program, language_, image_, options_);
+  step.limit = time_for(command);
+  step.spool = options_.max_file;
+  if (with_input) step.input = arguments_.input;
+  return sandbox.step(step, output_, cancel_);
+}
+
+void Call::offer_whole_output(sandbox::Sandbox& sandbox, Ran& ran, std::vector<Picture>& pictures) {
+  const auto offer = [&](const HeadAndTail& stream, const std::string& spool, const char* name) {
+    if (!stream.cut() || spool.empty()) return;
+    const std::uint64_t size = std::min(stream.total(), options_.max_file);
+    transfer_.give(sandbox, {spool, size}, name, ran, pictures);
+    if (size < stream.total()) {
+      ran.notes.push_back(std::string(name) + " has the first " + text::size(size) + " of " +
+                          text::size(stream.total()) + " (SANDBOX_MAX_FILE_SIZE).");
+    }
+  };
+  offer(output_.out, ran.end.out_spool, "stdout.txt");
+  offer(output_.err, ran.end.err_spool, "stderr.txt");
+}
+
+}  // namespace codebox::run

@@ -1,0 +1,44 @@
+#pragma once
+#include <memory>
+
+#include "run/output.hpp"
+#include "run/runner.hpp"
+#include "run/transfer.hpp"
+
+namespace codebox::run {
+
+/// One call while it runs. Lives on the stack of Runner::run; one thread.
+class Call {
+ public:
+  Call(const Options& options, const plugin::LanguageSpec& language, const Arguments& arguments,
+       openwebui::Files& files, const Caller& caller, engine::ImageInfo image, std::stop_token cancel);
+
+  Time deadline() const { return deadline_; }
+  Result<std::vector<PlacedInput>> find_inputs() { return transfer_.find(arguments_.inputs, language_.source_file); }
+  /// All that has to be there before the program may start. A failure means that nothing of it ran.
+  Result<void> prepare(sandbox::Sandbox& sandbox, const std::vector<PlacedInput>& inputs);
+  Outcome run(sandbox::Sandbox& sandbox);
+
+ private:
+  Result<void> put_support(sandbox::Sandbox& sandbox);
+  Result<void> install(sandbox::Sandbox& sandbox);
+  Result<void> install_step(sandbox::Sandbox& sandbox, const plugin::Command& command,
+                            const std::vector<std::string>& env);
+  sandbox::StepEnd program_step(sandbox::Sandbox& sandbox, const plugin::Command& command, bool with_input);
+  void offer_whole_output(sandbox::Sandbox& sandbox, Ran& ran, std::vector<Picture>& pictures);
+  std::chrono::milliseconds time_for(const plugin::Command& command) const;
+
+  const Options& options_;
+  const plugin::LanguageSpec& language_;
+  const Arguments& arguments_;
+  const engine::ImageInfo image_;
+  const std::stop_token cancel_;
+  const std::chrono::milliseconds limit_;
+  const Time deadline_;         // of the whole call
+  const Time program_deadline_; // what is left after it is for collecting
+  Transfer transfer_;
+  KeptOutput output_;
+  const std::unique_ptr<egress::Gate> gate_;  // what the sandbox reaches while its network is open
+};
+
+}  // namespace codebox::run

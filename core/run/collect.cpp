@@ -1,0 +1,136 @@
+#include <algorithm>
+#include <map>
+#include <set>
+#include <thread>
+
+#include "base/pipe.hpp"
+#include "base/text.hpp"
+#include "run/pictures.hpp"
+#include "run/transfer.hpp"
+
+namespace codebox::run {
+namespace {
+
+// The names under which files come back: the file's own, or, where two have the same, its path below the folder.
+std::map<std::string, std::string> names_of(const std::vector<sandbox::Found>& files) {
+  std::map<std::string, std::size_t> count;
+  const auto own = [](const std::string& path) { return path.substr(path.rfind('/') + 1); };
+  for (const auto& file : files) ++count[own(file.path)];
+  std::map<std::string, std::string> names;
+  for (const auto& file : files) {
+    std::string name = own(file.path);
+    if (count[name] > 1) {
+      std::string_view path = file.path;
+      for (const std::string_view folder : {sandbox::output_folder, sandbox::work_folder}) {
+        if (path.starts_with(folder)) {
+          path.remove_prefix(folder.size());
+          break;
+        }
+      }
+      name = std::string(path.substr(1));
+      std::replace(name.begin(), name.end(), '/', '_');
+    }
+    names[file.path] = name;
+  }
+  return names;
+}
+
+bool ignored(const std::string& path, const plugin::LanguageSpec& language) {
+  return std::any_of(language.ignore.begin(), language.ignore.end(),
+                     [&](const std::string& glob) { return text::matches(glob, path); });
+}
+
+// Passes bytes on and keeps a copy of a picture that is small enough to stand in the result.
+class Tee : public ByteSink {
+ public:
+  Tee(ByteSink& next, bool keep) : next_(next), keep_(keep) {}
+  Result<void> write(std::string_view bytes) override {
+    if (keep_ && kept_.size() + bytes.size() <= most_inline_bytes) {
+      kept_.append(bytes);
+    } else {
+      keep_ = false;
+      kept_.clear();
+    }
+    return next_.write(bytes);
+  }
+  const std::string& kept() const { return kept_; }
+
+ private:
+  ByteSink& next_;
+  bool keep_;
+  std::string kept_;
+};
+
+bool is_glob(const std::string& pattern) { return pattern.find_first_of("*?") != std::string::npos; }
+
+}  // namespace
+
+void Transfer::collect(sandbox::Sandbox& sandbox, const Arguments& arguments, const plugin::LanguageSpec& language,
+                       Ran& ran, std::vector<Picture>& pictures) {
+  std::vector<std::string> patterns = {std::string(sandbox::output_folder) + "/**"};
+  patterns.insert(patterns.end(), arguments.outputs.begin(), arguments.outputs.end());
+  auto listing = sandbox.list(patterns, 1000, deadline_, cancel_);
+  if (!listing) {
+    ran.notes.push_back("Files could not be collected: " + listing.failure().message);
+    return;
+  }
+  const std::string source = std::string(sandbox::work_folder) + '/' + language.source_file;
+  std::vector<sandbox::Found> files;
+  for (const auto& file : listing->files) {
+    if (file.path != source && !ignored(file.path, language)) files.push_back(file);
+  }
+  for (const auto& refused : listing->refused) {
+    if (!ignored(refused.path, language)) ran.not_returned.push_back(refused);
+  }
+  for (const std::string& pattern : arguments.outputs) {
+    const auto is_it = [&](const auto& found) { return found.path == pattern; };
+    if (!is_glob(pattern) && std::none_of(files.begin(), files.end(), is_it) &&
+        std::none_of(ran.not_returned.begin(), ran.not_returned.end(), is_it)) {
+      ran.not_returned.push_back({pattern, pattern == source ? "is the program itself" : "is not there"});
+    }
+  }
+  const auto names = names_of(files);
+  std::size_t given = 0;
+  for (const auto& file : files) {
+    if (++given > options_.max_files) {
+      ran.not_returned.push_back({file.path, "is one too many: at most " + std::to_string(options_.max_files) +
+                                                 " files come back (SANDBOX_MAX_FILES)"});
+      if (given > options_.max_files + 5) break;
+      continue;
+    }
+    give(sandbox, file, names.at(file.path), ran, pictures);
+  }
+}
+
+void Transfer::give(sandbox::Sandbox& sandbox, const sandbox::Found& file, const std::string& name, Ran& ran,
+                    std::vector<Picture>& pictures) {
+  if (file.size > options_.max_file) {
+    ran.not_returned.push_back({file.path, "has " + text::size(file.size) + "; the limit is " +
+                                               text::size(options_.max_file) + " (SANDBOX_MAX_FILE_SIZE)"});
+    return;
+  }
+  const std::string inline_type = inline_picture_type(name);
+  Pipe pipe(cancel_);
+  Result<openwebui::StoredFile> stored = Failure{};
+  Tee tee(pipe, !inline_type.empty() && pictures.size() < most_inline_pictures);
+  Result<std::uint64_t> fetched = Failure{};
+  {
+    std::jthread uploading([&] {
+      stored = files_.upload(caller_, name, file.size, pipe, deadline_, cancel_);
+      pipe.abandon(stored ? Failure{Reason::internal, "The file is stored."} : stored.failure());
+    });
+    fetched = sandbox.fetch(file.path, file.size, tee, deadline_, cancel_);
+    if (fetched && *fetched != file.size) fetched = Failure{Reason::invalid, "changed while it was read"};
+    pipe.finish(fetched ? std::nullopt : std::optional(fetched.failure()));
+  }
+  if (!stored || !fetched) {
+    ran.not_returned.push_back({file.path, stored ? fetched.failure().message : stored.failure().message});
+    return;
+  }
+  ran.files.push_back({*stored, file.size, is_picture(name)});
+  if (!tee.kept().empty() && has_signature(inline_type, tee.kept())) {
+    pictures.push_back({to_base64(tee.kept()), inline_type});
+  }
+}
+
+}  // namespace codebox::run

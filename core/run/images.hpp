@@ -1,0 +1,45 @@
+#pragma once
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "base/clock.hpp"
+#include "engine/engine.hpp"
+#include "run/options.hpp"
+
+namespace codebox::run {
+
+/// Which images are there. A missing one is pulled in the background (SANDBOX_PULL) while its tool answers with the
+/// reason, and a call never waits for a pull. Owned by app; any thread.
+class Images {
+ public:
+  Images(engine::Engine& engine, Pull pull) : engine_(engine), pull_(pull) {}
+  ~Images();
+
+  /// The image, or Reason::image with the sentence to answer.
+  Result<engine::ImageInfo> ready(const std::string& reference);
+  /// Starts pulling what has to be pulled; at server start.
+  void prepare(const std::string& reference);
+  /// Waits until nothing is being pulled; for one-shot runs.
+  void wait();
+
+ private:
+  struct Pulling {
+    std::jthread thread;
+    bool running = false;
+    std::string progress;
+    std::string failure;
+    Time finished{};
+  };
+
+  void start_pull(const std::string& reference, Pulling& pulling);
+  void pull(const std::string& reference, std::stop_token cancel);
+
+  engine::Engine& engine_;
+  const Pull pull_;
+  std::mutex mutex_;
+  std::map<std::string, Pulling> pulls_;
+};
+
+}  // namespace codebox::run

@@ -1,0 +1,89 @@
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "run/call.hpp"
+#include "run/environment.hpp"
+
+namespace codebox::run {
+namespace {
+
+// The installer's own words, shortened to their end, where the reason stands.
+std::string shortened(const std::string& output) {
+  constexpr std::size_t shown = 2000;
+  const std::string_view trimmed = text::trim(output);
+  const std::string_view end = text::suffix(trimmed, shown);
+  return (end.size() < trimmed.size() ? "..." : "") + std::string(end);
+}
+
+bool says(const std::string& output, std::initializer_list<const char*> words) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](const char* word) { return output.find(word) != std::string::npos; });
+}
+
+std::string hint(const std::string& output, const plugin::LanguageSpec& language) {
+  if (says(output, {"No space left on device", "ENOSPC"})) {
+    return "The packages do not fit into SANDBOX_MAX_INSTALL.";
+  }
+  if (says(output, {"Failed to establish a new connection", "Temporary failure in name resolution", "timed out",
+                    "Tunnel connection failed", "ProxyError", "Connection refused", "Network is unreachable"})) {
+    return "The package index cannot be reached (offline, or not allowed here): use what list_" + language.id +
+           "_packages shows.";
+  }
+  if (says(output, {"error: command 'gcc'", "Failed building wheel", "Failed to build", "No such file or directory: 'gcc'"})) {
+    return "It has no ready-made build for this image and the image has no compiler: choose another package or version.";
+  }
+  if (says(output, {"No matching distribution found", "Could not find a version"})) {
+    return "There is no such package or version in the index: check the spelling.";
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> Call::install(sandbox::Sandbox& sandbox) {
+  const std::string what = text::join(arguments_.libraries, ", ");
+  if (options_.network == Network::none) {
+    return Failure{Reason::install, "Nothing was run: packages cannot be installed here (SANDBOX_NETWORK is none), so leave out " +
+                                        what + " and use what list_" + language_.id + "_packages shows."};
+  }
+  if (auto allowed = sandbox.allow_install(true); !allowed) return allowed;
+  const std::vector<std::string> env = environment(Phase::install, language_, image_, options_);
+  sandbox.set_gate(gate_.get());
+  auto installed = install_step(sandbox, language_.packages->install, env);
+  if (installed && language_.packages->verify) installed = install_step(sandbox, *language_.packages->verify, env);
+  // Whatever the packages' install code started is dead, and the way out shut, before a user's file is there.
+  sandbox.set_gate(options_.network == Network::allowlist ? gate_.get() : nullptr);
+  if (auto killed = sandbox.kill_all(deadline_); !killed) return killed;
+  return installed;
+}
+
+Result<void> Call::install_step(sandbox::Sandbox& sandbox, const plugin::Command& command,
+                                const std::vector<std::string>& env) {
+  KeptOutput output(16 * 1024);
+  sandbox::Step step;
+  step.argv = command_line(command, language_, arguments_.libraries);
+  step.env = env;
+  step.cwd = sandbox::packages_folder;
+  step.limit = time_for(command);
+  const sandbox::StepEnd end = sandbox.step(step, output, cancel_);
+  if (end.ending == sandbox::Ending::exited && end.code == 0) return {};
+
+  const std::string what = text::join(arguments_.libraries, ", ");
+  if (end.ending == sandbox::Ending::cancelled) return Failure{Reason::cancelled, "The call was cancelled."};
+  if (end.ending == sandbox::Ending::lost) {
+    return Failure{Reason::gone, "Nothing was run: the sandbox ended while it installed " + what + " (" +
+                                     text::one_line(end.detail) + ")."};
+  }
+  const std::string said = without_secrets(output.out.text(nullptr) + output.err.text(nullptr), env, language_);
+  std::string message = "Nothing was run: installing " + what + " failed.";
+  if (end.ending == sandbox::Ending::timed_out) {
+    message = "Nothing was run: installing " + what + " took longer than this call may (SANDBOX_EXEC_TIMEOUT, or the call's own `timeout`).";
+  } else if (end.out_of_memory) {
+    message = "Nothing was run: installing " + what + " needed more memory than SANDBOX_MAX_MEMORY allows.";
+  }
+  message += "\nThe installer said:\n" + shortened(said);
+  if (const std::string advice = hint(said, language_); !advice.empty()) message += "\n" + advice;
+  return Failure{Reason::install, message};
+}
+
+}  // namespace codebox::run

@@ -1,0 +1,41 @@
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "egress/gate.hpp"
+#include "engine/engine.hpp"
+
+namespace codebox::run {
+
+/// When a sandbox reaches a network (SANDBOX_NETWORK).
+enum class Network {
+  none,       ///< never
+  install,    ///< while packages install
+  allowlist,  ///< SANDBOX_ALLOWED_HOSTS, also while the program runs
+};
+
+enum class Pull { missing, never, always };
+
+/// What the operator decided about calls. Plain values, immutable once the server runs.
+struct Options {
+  engine::Limits limits;
+  std::string runtime;
+  std::chrono::milliseconds exec_timeout{60'000};  ///< of the whole call
+  std::uint64_t max_file = 52'428'800;             ///< bytes of one file, each way
+  std::uint64_t max_output = 64 * 1024;            ///< bytes of each output stream that are shown
+  std::size_t max_files = 32;                      ///< files that come back
+  Network network = Network::install;
+  egress::Rules rules;
+  Pull pull = Pull::missing;
+  bool authorities = false;  ///< the image trusts SANDBOX_CA_BUNDLE, at authorities_file
+  std::map<std::string, std::string> images;            ///< language id -> image reference
+  std::map<std::string, std::vector<std::string>> env;  ///< language id -> "NAME=value" for its steps
+};
+
+/// Where the launcher puts SANDBOX_CA_BUNDLE in a prepared image.
+inline constexpr const char* authorities_file = "/etc/ssl/certs/codebox-ca.pem";
+
+}  // namespace codebox::run

@@ -1,0 +1,70 @@
+#include "run/runner.hpp"
+
+#include "base/log.hpp"
+#include "base/text.hpp"
+#include "run/call.hpp"
+#include "run/environment.hpp"
+#include "run/package_list.hpp"
+
+namespace codebox::run {
+namespace {
+
+Outcome not_run(const Failure& failure) { return {true, failure.message, {}, 1}; }
+
+}  // namespace
+
+engine::CreateSpec Runner::create_spec(const plugin::LanguageSpec& language) const {
+  return {image_of(options_, language), language.id, options_.runtime, options_.limits};
+}
+
+Outcome Runner::run(const plugin::LanguageSpec& language, const Arguments& arguments, const Caller& caller,
+                    std::stop_token cancel) {
+  const engine::CreateSpec spec = create_spec(language);
+  auto image = images_.ready(spec.image);
+  if (!image) return not_run(image.failure());
+
+  Call call(options_, language, arguments, files_, caller, *image, cancel);
+  auto inputs = call.find_inputs();
+  if (!inputs) return not_run(inputs.failure());
+  auto sandbox = sandboxes_.acquire(spec, call.deadline(), cancel);
+  if (!sandbox) return not_run(sandbox.failure());
+  log::debug("sandbox " + (*sandbox)->id() + " runs " + language.id);
+  if (auto prepared = call.prepare(**sandbox, *inputs); !prepared) return not_run(prepared.failure());
+  return call.run(**sandbox);
+}
+
+Outcome Runner::list_packages(const plugin::LanguageSpec& language, std::stop_token cancel) {
+  if (!language.list) return {false, language.display_name + " has no package list.", {}, 0};
+  const engine::CreateSpec spec = create_spec(language);
+  auto image = images_.ready(spec.image);
+  if (!image) return not_run(image.failure());
+  const std::string key = image->id + ' ' + language.id + ' ' + language.version;
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = package_lists_.find(key); known != package_lists_.end()) return {false, known->second, {}, 0};
+  }
+  const Time deadline = std::chrono::steady_clock::now() + options_.exec_timeout;
+  auto sandbox = sandboxes_.acquire(spec, deadline, cancel);
+  if (!sandbox) return not_run(sandbox.failure());
+  for (const plugin::SupportFile& file : language.support) {
+    const std::string path = std::string(sandbox::support_folder) + '/' + file.name;
+    if (auto put = put_text(**sandbox, path, file.bytes, deadline, cancel); !put) return not_run(put.failure());
+  }
+  sandbox::Step step;
+  step.argv = command_line(*language.list, language, {});
+  step.env = environment(Phase::program, language, *image, options_);
+  step.limit = left(deadline);
+  KeptOutput output(512 * 1024);
+  const sandbox::StepEnd end = (*sandbox)->step(step, output, cancel);
+  if (end.ending != sandbox::Ending::exited || end.code != 0) {
+    return not_run({Reason::engine, "The packages of the image " + text::quoted(spec.image) +
+                                        " could not be listed: " + text::quoted(output.err.text(nullptr), 400)});
+  }
+  std::string list = package_list(output.out.text(nullptr), language);
+  const std::lock_guard lock(mutex_);
+  if (package_lists_.size() > 64) package_lists_.clear();
+  package_lists_[key] = list;
+  return {false, std::move(list), {}, 0};
+}
+
+}  // namespace codebox::run

@@ -1,0 +1,47 @@
+#pragma once
+#include <map>
+#include <mutex>
+#include <stop_token>
+
+#include "base/caller.hpp"
+#include "openwebui/files.hpp"
+#include "plugin/language.hpp"
+#include "run/arguments.hpp"
+#include "run/images.hpp"
+#include "run/options.hpp"
+#include "run/report.hpp"
+#include "sandbox/sandbox.hpp"
+
+namespace codebox::run {
+
+/// The image that programs of `language` run in: the operator's choice, or the plugin's.
+inline const std::string& image_of(const Options& options, const plugin::LanguageSpec& language) {
+  const auto own = options.images.find(language.id);
+  return own == options.images.end() ? language.image : own->second;
+}
+
+/// Runs one call from arguments to result text: inputs, install, compile, run, outputs, each in a sandbox of its own
+/// that no other call ever sees. Owned by app; any thread, concurrently.
+class Runner {
+ public:
+  Runner(const Options& options, Images& images, sandbox::Sandboxes& sandboxes, openwebui::Files& files)
+      : options_(options), images_(images), sandboxes_(sandboxes), files_(files) {}
+
+  /// Blocks until the call is done, at most its limit plus a second.
+  Outcome run(const plugin::LanguageSpec& language, const Arguments& arguments, const Caller& caller,
+              std::stop_token cancel);
+  /// What list_<id>_packages answers; kept per image id.
+  Outcome list_packages(const plugin::LanguageSpec& language, std::stop_token cancel);
+
+ private:
+  engine::CreateSpec create_spec(const plugin::LanguageSpec& language) const;
+
+  const Options& options_;
+  Images& images_;
+  sandbox::Sandboxes& sandboxes_;
+  openwebui::Files& files_;
+  std::mutex mutex_;
+  std::map<std::string, std::string> package_lists_;  // image id and plugin -> text
+};
+
+}  // namespace codebox::run

@@ -1,0 +1,51 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "base/caller.hpp"
+#include "openwebui/files.hpp"
+#include "run/arguments.hpp"
+#include "run/options.hpp"
+#include "run/report.hpp"
+#include "sandbox/sandbox.hpp"
+
+namespace codebox::run {
+
+/// An input whose file was found and whose place is known.
+struct PlacedInput {
+  InputFile wanted;
+  openwebui::RemoteFile file;  ///< when the input is a reference
+};
+
+/// Moves a call's files between the caller's store and its sandbox, streamed. One call's; one thread.
+class Transfer {
+ public:
+  Transfer(openwebui::Files& files, const Caller& caller, const Options& options, Time deadline,
+           std::stop_token cancel)
+      : files_(files), caller_(caller), options_(options), deadline_(deadline), cancel_(std::move(cancel)) {}
+
+  /// Finds every input before anything is started; one that cannot be had fails the call.
+  Result<std::vector<PlacedInput>> find(const std::vector<InputFile>& inputs, const std::string& source_file);
+  Result<void> put(sandbox::Sandbox& sandbox, const PlacedInput& input);
+  /// Collects what the program left, uploads it and notes what stays behind with the reason.
+  void collect(sandbox::Sandbox& sandbox, const Arguments& arguments, const plugin::LanguageSpec& language, Ran& ran,
+               std::vector<Picture>& pictures);
+  /// Offers one file of the sandbox under `name`; the reason stands in `ran` when that fails.
+  void give(sandbox::Sandbox& sandbox, const sandbox::Found& file, const std::string& name, Ran& ran,
+            std::vector<Picture>& pictures);
+
+ private:
+  Result<void> download(sandbox::Sandbox& sandbox, const PlacedInput& input);
+
+  openwebui::Files& files_;
+  const Caller& caller_;
+  const Options& options_;
+  const Time deadline_;
+  const std::stop_token cancel_;
+};
+
+/// Puts text that is already in memory.
+Result<void> put_text(sandbox::Sandbox& sandbox, const std::string& path, std::string_view content, Time deadline,
+                      std::stop_token cancel);
+
+}  // namespace codebox::run

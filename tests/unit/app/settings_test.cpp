@@ -1,0 +1,135 @@
+#include "app/settings.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <fstream>
+#include <sstream>
+
+#include "app/value.hpp"
+
+using namespace codebox;
+
+namespace {
+
+app::Settings read(const app::Variables& variables) {
+  auto settings = app::read_settings(variables, {});
+  REQUIRE(settings.ok());
+  return *settings;
+}
+
+std::string refusal(const app::Variables& environment, const app::Variables& dotenv = {}) {
+  const auto settings = app::read_settings(environment, dotenv);
+  REQUIRE_FALSE(settings.ok());
+  CHECK(settings.failure().reason == Reason::invalid);
+  return settings.failure().message;
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("the defaults are those of the documentation") {
+  const app::Settings settings = read({});
+  CHECK(settings.http.host == "0.0.0.0");
+  CHECK(settings.http.port == 8000);
+  CHECK(settings.http.max_body == 16U << 20);
+  CHECK(settings.auth.algorithm == "HS256");
+  CHECK(settings.auth.leeway == std::chrono::seconds(30));
+  CHECK(settings.quota.per_second == 5);
+  CHECK(settings.quota.burst == 10);
+  CHECK(settings.quota.concurrent == 20);
+  CHECK(settings.quota.per_user == 3);
+  CHECK(settings.run.limits.memory == 500U << 20);
+  CHECK(settings.run.limits.disk == 256U << 20);
+  CHECK(settings.run.limits.install == 1U << 30);
+  CHECK(settings.run.limits.cpus == 1);
+  CHECK(settings.run.limits.pids == 512);
+  CHECK(settings.run.exec_timeout == std::chrono::seconds(60));
+  CHECK(settings.run.max_file == 52'428'800);
+  CHECK(settings.run.max_output == 64U << 10);
+  CHECK(settings.run.max_files == 32);
+  CHECK(settings.run.network == run::Network::install);
+  CHECK(settings.files_ttl == std::chrono::seconds(3600));
+}
+
+TEST_CASE("sizes are powers of 1024 with and without their i") {
+  CHECK(app::value::bytes("500MB") == 500ULL << 20);
+  CHECK(app::value::bytes("1GiB") == 1ULL << 30);
+  CHECK(app::value::bytes("64 KB") == 64ULL << 10);
+  CHECK(app::value::bytes("52428800") == 52'428'800ULL);
+  CHECK(app::value::bytes("1.5G") == (3ULL << 30) / 2);
+  CHECK_FALSE(app::value::bytes("lots"));
+  CHECK_FALSE(app::value::bytes("-1MB"));
+  CHECK_FALSE(app::value::bytes("5 parsec"));
+}
+
+TEST_CASE("a malformed setting is named, with how it must look and without its value") {
+  const std::string message = refusal({{"SANDBOX_MAX_MEMORY", "plenty-secret"}});
+  CHECK(has(message, "SANDBOX_MAX_MEMORY"));
+  CHECK(has(message, "500MB") == has(message, "a size"));
+  CHECK_FALSE(has(message, "plenty-secret"));
+  CHECK(has(refusal({{"PORT", "70000"}}), "PORT"));
+  CHECK(has(refusal({{"OWUI_VERIFY_TLS", "maybe"}}), "true or false"));
+  CHECK(has(refusal({{"SANDBOX_ENV_PYTHON", "novalue"}}), "SANDBOX_ENV_PYTHON"));
+}
+
+TEST_CASE("an unknown name in .env is an error with the nearest match, in the environment it is not ours") {
+  const std::string message = refusal({}, {{"SANDBOX_MAX_MEMROY", "1GB"}});
+  CHECK(has(message, "SANDBOX_MAX_MEMROY"));
+  CHECK(has(message, "SANDBOX_MAX_MEMORY?"));
+  CHECK(read({{"PATH", "/bin"}, {"SOMETHING", "else"}}).http.port == 8000);
+}
+
+TEST_CASE("the environment wins over .env, and an empty value counts as absent") {
+  auto settings = app::read_settings({{"PORT", "9000"}, {"HOST", ""}}, {{"PORT", "8001"}, {"HOST", "127.0.0.1"}});
+  REQUIRE(settings.ok());
+  CHECK(settings->http.port == 9000);
+  CHECK(settings->http.host == "127.0.0.1");
+}
+
+TEST_CASE("a language's image and environment are found by its id") {
+  const app::Settings settings = read({{"SANDBOX_IMAGE_PYTHON", "my/python:3"}, {"SANDBOX_ENV_PYTHON", "A=1; B=x=y ;"}});
+  CHECK(settings.run.images.at("python") == "my/python:3");
+  CHECK(settings.run.env.at("python") == std::vector<std::string>{"A=1", "B=x=y"});
+}
+
+TEST_CASE("settings that need each other say so") {
+  CHECK(has(refusal({{"TLS_CERT", "/x"}}), "TLS_KEY"));
+  CHECK(has(refusal({{"SANDBOX_NETWORK", "allowlist"}}), "SANDBOX_ALLOWED_HOSTS"));
+  CHECK(read({{"SANDBOX_NETWORK", "allowlist"}, {"SANDBOX_ALLOWED_HOSTS", "a.example, b.example:8443"}}).run.rules.allowed_hosts ==
+        std::vector<std::string>{"a.example", "b.example:8443"});
+}
+
+TEST_CASE("a .env file has comments, quotes and exports") {
+  const auto parsed = app::parse_dotenv("# a comment\n\nexport A=1\nB = \"two words\" # why\nC='#no comment'\nD=x # y\nE=\n");
+  REQUIRE(parsed.ok());
+  CHECK(*parsed == app::Variables{{"A", "1"}, {"B", "two words"}, {"C", "#no comment"}, {"D", "x"}, {"E", ""}});
+}
+
+TEST_CASE("a line that is no setting is named by its number") {
+  const auto parsed = app::parse_dotenv("A=1\nnonsense\n");
+  REQUIRE_FALSE(parsed.ok());
+  CHECK(has(parsed.failure().message, "Line 2"));
+}
+
+TEST_CASE(".env.example names every setting and no other") {
+  std::ifstream file(CODEBOX_SOURCE_DIR "/.env.example");
+  REQUIRE(file);
+  std::ostringstream content;
+  content << file.rdbuf();
+  for (const std::string& name : app::setting_names()) {
+    const std::string shown = name.ends_with("<ID>") ? name.substr(0, name.size() - 4) + "PYTHON" : name;
+    INFO(shown);
+    CHECK(has(content.str(), "\n#" + shown + "=") != has(content.str(), "\n" + shown + "="));
+  }
+  std::istringstream lines(content.str());
+  app::Variables all;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("#") && !line.starts_with("# ") && line.find('=') != std::string::npos) line.erase(0, 1);
+    const auto parsed = app::parse_dotenv(line);
+    REQUIRE(parsed.ok());
+    all.insert(parsed->begin(), parsed->end());
+  }
+  const auto settings = app::read_settings({}, all);
+  INFO((settings.ok() ? std::string() : settings.failure().message));
+  CHECK((settings.ok() || has(settings.failure().message, "TLS")));
+}

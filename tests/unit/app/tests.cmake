@@ -1,0 +1,2 @@
+codebox_room_test(app nlohmann_json::nlohmann_json)
+target_compile_definitions(app_test PRIVATE CODEBOX_SOURCE_DIR="${CMAKE_SOURCE_DIR}")

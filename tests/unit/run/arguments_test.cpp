@@ -1,0 +1,140 @@
+#include "run/arguments.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <nlohmann/json.hpp>
+
+#include "support/example_language.hpp"
+
+using namespace codebox;
+using nlohmann::json;
+
+namespace {
+
+Result<run::Arguments> read(const json& arguments) { return run::read_arguments(arguments, testing::example_language()); }
+
+std::string refusal(const json& arguments) {
+  const auto read_them = read(arguments);
+  REQUIRE_FALSE(read_them.ok());
+  CHECK(read_them.failure().reason == Reason::invalid);
+  return read_them.failure().message;
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("code alone is enough, and comes through unchanged") {
+  const std::string code = "print('''a\r\n$(b) \\\\ <<EOF\nEOF''')";
+  const auto arguments = read({{"code", code}});
+  REQUIRE(arguments.ok());
+  CHECK(arguments->code == code);
+  CHECK(arguments->libraries.empty());
+  CHECK_FALSE(arguments->timeout.has_value());
+}
+
+TEST_CASE("a call without code is told so") {
+  CHECK(has(refusal(json::object()), "`code` is missing"));
+  CHECK(has(refusal({{"code", ""}}), "`code` is missing"));
+  CHECK(has(refusal({{"code", 5}}), "`code` is missing"));
+  CHECK(has(refusal(json::array()), "object"));
+}
+
+TEST_CASE("empty optional arguments count as absent") {
+  const auto arguments = read({{"code", "1"}, {"libraries", ""}, {"input_files", json::array()}, {"output_files", nullptr}, {"timeout", 0}});
+  REQUIRE(arguments.ok());
+  CHECK(arguments->libraries.empty());
+  CHECK_FALSE(arguments->timeout.has_value());
+}
+
+TEST_CASE("a list that came as JSON text is read as that list") {
+  const auto arguments = read({{"code", "1"}, {"libraries", R"(["pandas==2.*", "uvicorn[standard]"])"}});
+  REQUIRE(arguments.ok());
+  CHECK(arguments->libraries == std::vector<std::string>{"pandas==2.*", "uvicorn[standard]"});
+}
+
+TEST_CASE("a single value counts as a list of one") {
+  const auto arguments = read({{"code", "1"}, {"libraries", "Flask"}, {"input_files", "3f2c"}});
+  REQUIRE(arguments.ok());
+  CHECK(arguments->libraries == std::vector<std::string>{"Flask"});
+  REQUIRE(arguments->inputs.size() == 1);
+  CHECK(arguments->inputs[0].reference == "3f2c");
+  CHECK(arguments->inputs[0].path.empty());
+}
+
+TEST_CASE("input files are references with a path, or bring their content") {
+  const auto arguments = read({{"code", "1"},
+                               {"input_files",
+                                {{{"id", "abc"}, {"path", "data/sales.csv"}},
+                                 {{"path", "/tmp/note.txt"}, {"text", "hello"}},
+                                 {{"path", "raw.bin"}, {"base64", "AAEC"}}}}});
+  REQUIRE(arguments.ok());
+  REQUIRE(arguments->inputs.size() == 3);
+  CHECK(arguments->inputs[0].path == "/sandbox/data/sales.csv");
+  CHECK(arguments->inputs[1].path == "/tmp/note.txt");
+  CHECK(arguments->inputs[1].content == "hello");
+  CHECK(arguments->inputs[2].content == std::string("\0\1\2", 3));
+}
+
+TEST_CASE("an input file without a reference or content is refused") {
+  CHECK(has(refusal({{"code", "1"}, {"input_files", {{{"path", "x"}}}}}), "needs an `id`"));
+  CHECK(has(refusal({{"code", "1"}, {"input_files", {{{"text", "x"}}}}}), "needs a `path`"));
+}
+
+TEST_CASE("two inputs for one path are refused by name") {
+  const json files = {{{"id", "a"}, {"path", "x.csv"}}, {{"id", "b"}, {"path", "./x.csv"}}};
+  CHECK(has(refusal({{"code", "1"}, {"input_files", files}}), "\"/sandbox/x.csv\""));
+}
+
+TEST_CASE("an input never takes the place of the program") {
+  CHECK(has(refusal({{"code", "1"}, {"input_files", {{{"id", "a"}, {"path", "main.py"}}}}}), "where the program itself lies"));
+}
+
+TEST_CASE("a path that leaves the writable places is refused by name") {
+  for (const char* path : {"../../etc/passwd", "/etc/passwd", "a/../../b", "/packages/x", "/sandbox/../etc/x", "/tmpx/y"}) {
+    const std::string message = refusal({{"code", "1"}, {"output_files", {path}}});
+    CHECK(has(message, path));
+    CHECK(has(message, "/sandbox"));
+  }
+}
+
+TEST_CASE("odd but harmless names are paths like any other") {
+  for (const std::string path : {"x; rm -rf /x", "Simple – Générer.js", "数据 表.csv", "it's \"quoted\".txt", "..a/b..", "$(reboot)"}) {
+    const auto checked = run::writable_path(path);
+    REQUIRE(checked.ok());
+    CHECK(*checked == "/sandbox/" + path);
+  }
+  CHECK(run::writable_path(std::string(255, 'n')).ok());
+  CHECK_FALSE(run::writable_path(std::string(256, 'n')).ok());
+}
+
+TEST_CASE("a timeout is a number of seconds, also as text") {
+  CHECK(read({{"code", "1"}, {"timeout", 2.5}})->timeout == std::chrono::milliseconds(2500));
+  CHECK(read({{"code", "1"}, {"timeout", "3"}})->timeout == std::chrono::milliseconds(3000));
+  CHECK(has(refusal({{"code", "1"}, {"timeout", "soon"}}), "`timeout`"));
+  CHECK(has(refusal({{"code", "1"}, {"timeout", -1}}), "`timeout`"));
+}
+
+TEST_CASE("package specifiers of the ecosystem are accepted") {
+  for (const char* name : {"pandas==2.*", "uvicorn[standard]", "Flask", "requests>=2,<3", "a~=1.2", "zope.interface"}) {
+    CHECK(read({{"code", "1"}, {"libraries", {name}}}).ok());
+  }
+}
+
+TEST_CASE("what an installer could take for something else is refused with an example") {
+  for (const char* name : {"foo; rm -rf /", "--index-url=http://evil", "-r file", "git+https://x/y", "file:///etc/passwd", "../x",
+                           "", "a b", "a@http://x", "./local", "a\nb"}) {
+    const std::string message = refusal({{"code", "1"}, {"libraries", json::array({name})}});
+    CHECK(has(message, "humanize==4.*"));
+  }
+  const std::vector<std::string> many(500, "a");
+  CHECK(has(refusal({{"code", "1"}, {"libraries", many}}), "500"));
+}
+
+TEST_CASE("the schema names every argument and nothing else") {
+  const json schema = json::parse(run::run_schema(testing::example_language(), std::chrono::seconds(60)));
+  std::vector<std::string> names;
+  for (const auto& [name, property] : schema["properties"].items()) names.push_back(name);
+  CHECK(names == std::vector<std::string>{"code", "input_files", "libraries", "output_files", "stdin", "timeout"});
+  CHECK(schema["required"] == json::array({"code"}));
+  CHECK(schema["type"] == "object");
+}

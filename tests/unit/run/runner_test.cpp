@@ -1,0 +1,253 @@
+#include "run/runner.hpp"
+
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+
+#include "support/example_language.hpp"
+#include "support/fake_engine_images.hpp"
+#include "support/fake_files.hpp"
+#include "support/fake_sandbox.hpp"
+
+using namespace codebox;
+
+namespace {
+
+struct Room {
+  run::Options options;
+  testing::ImagesOnlyEngine engine;
+  run::Images images{engine, run::Pull::missing};
+  testing::FakeWorld world;
+  testing::FakeSandboxes sandboxes{world};
+  testing::FakeFiles files;
+  run::Runner runner{options, images, sandboxes, files};
+  run::Arguments arguments;
+
+  Room() { arguments.code = "print(1)"; }
+  run::Outcome run() { return runner.run(testing::example_language(), arguments, {"u1", "t", "", ""}, {}); }
+  /// Position of an event, or -1.
+  int at(const std::string& event) const {
+    const auto found = std::find(world.events.begin(), world.events.end(), event);
+    return found == world.events.end() ? -1 : static_cast<int>(found - world.events.begin());
+  }
+};
+
+sandbox::StepEnd exited(int code) { return {.ending = sandbox::Ending::exited, .code = code}; }
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+const std::string png = "\x89PNG\r\n\x1a\nrest";
+
+}  // namespace
+
+TEST_CASE("a program runs and its output is the result") {
+  Room room;
+  room.world.on_step = [](const sandbox::Step&, sandbox::OutputSink& output) {
+    output.write(sandbox::Output::out, "1\n");
+    return exited(0);
+  };
+  const run::Outcome outcome = room.run();
+  CHECK_FALSE(outcome.is_error);
+  CHECK(outcome.text.starts_with("1\n[exit status 0"));
+  CHECK(room.world.files.at("/sandbox/main.py") == "print(1)");
+  CHECK(room.world.steps.back().argv == std::vector<std::string>{"python3", "/sandbox/main.py"});
+}
+
+TEST_CASE("a program that fails is a normal result with its exit status") {
+  Room room;
+  room.world.on_step = [](const sandbox::Step&, sandbox::OutputSink&) { return exited(7); };
+  const run::Outcome outcome = room.run();
+  CHECK_FALSE(outcome.is_error);
+  CHECK(outcome.exit_status == 7);
+}
+
+TEST_CASE("packages are installed before any user file is there, and the network is shut and all is dead in between") {
+  Room room;
+  room.files.remote["sales.csv"] = "a,b\n1,2\n";
+  room.arguments.libraries = {"humanize"};
+  room.arguments.inputs = {{"sales.csv", "/sandbox/sales.csv", std::nullopt}};
+  CHECK_FALSE(room.run().is_error);
+  CHECK(room.at("memory up") < room.at("gate open"));
+  CHECK(room.at("gate open") < room.at("step pip"));
+  CHECK(room.at("step pip") < room.at("gate shut"));
+  CHECK(room.at("gate shut") < room.at("kill"));
+  CHECK(room.at("kill") < room.at("put /sandbox/sales.csv"));
+  CHECK(room.at("put /sandbox/sales.csv") < room.at("step python3"));
+  CHECK(room.world.files.at("/sandbox/sales.csv") == "a,b\n1,2\n");
+}
+
+TEST_CASE("a failed install is reported with the installer's reason, and nothing runs") {
+  Room room;
+  room.arguments.libraries = {"nosuch"};
+  room.world.on_step = [](const sandbox::Step&, sandbox::OutputSink& output) {
+    output.write(sandbox::Output::err, "ERROR: No matching distribution found for nosuch\n");
+    return exited(1);
+  };
+  const run::Outcome outcome = room.run();
+  CHECK(outcome.is_error);
+  CHECK(has(outcome.text, "Nothing was run: installing nosuch failed."));
+  CHECK(has(outcome.text, "No matching distribution found for nosuch"));
+  CHECK(has(outcome.text, "check the spelling"));
+  CHECK(room.world.steps.size() == 1);
+}
+
+TEST_CASE("without a network packages are refused at once") {
+  Room room;
+  room.options.network = run::Network::none;
+  room.arguments.libraries = {"humanize"};
+  const run::Outcome outcome = room.run();
+  CHECK(outcome.is_error);
+  CHECK(has(outcome.text, "SANDBOX_NETWORK is none"));
+  CHECK(room.world.steps.empty());
+}
+
+TEST_CASE("an input that cannot be had starts no sandbox") {
+  Room room;
+  room.files.remote["a"] = "1";
+  room.arguments.inputs = {{"a", "/sandbox/a", std::nullopt}, {"missing", "/sandbox/b", std::nullopt}};
+  const run::Outcome outcome = room.run();
+  CHECK(outcome.is_error);
+  CHECK(has(outcome.text, "No file missing"));
+  CHECK(room.world.acquired == 0);
+}
+
+TEST_CASE("an input over the limit starts no sandbox and names the limit") {
+  Room room;
+  room.options.max_file = 10;
+  room.files.remote["a"] = std::string(11, 'x');
+  room.arguments.inputs = {{"a", "", std::nullopt}};
+  const run::Outcome outcome = room.run();
+  CHECK(outcome.is_error);
+  CHECK(has(outcome.text, "the limit is 10 B (SANDBOX_MAX_FILE_SIZE)"));
+  CHECK(room.world.acquired == 0);
+}
+
+TEST_CASE("what lies in the output folder and what was named comes back, the program never") {
+  Room room;
+  room.arguments.outputs = {"/sandbox/extra.csv", "/sandbox/main.py", "/sandbox/none.txt"};
+  room.world.on_step = [&](const sandbox::Step&, sandbox::OutputSink&) {
+    room.world.files["/sandbox/output/plot.png"] = png;
+    room.world.files["/sandbox/output/__pycache__/x.pyc"] = "x";
+    room.world.files["/sandbox/extra.csv"] = "a";
+    room.world.files["/sandbox/not-named.csv"] = "b";
+    return exited(0);
+  };
+  const run::Outcome outcome = room.run();
+  CHECK(room.files.stored == std::map<std::string, std::string>{{"extra.csv", "a"}, {"plot.png", png}});
+  CHECK(has(outcome.text, "- ![plot.png](/files/plot.png)"));
+  CHECK(has(outcome.text, "[not returned] /sandbox/main.py: is the program itself"));
+  CHECK(has(outcome.text, "[not returned] /sandbox/none.txt: is not there"));
+  REQUIRE(outcome.pictures.size() == 1);
+  CHECK(outcome.pictures[0].mime_type == "image/png");
+}
+
+TEST_CASE("two outputs of one name come back under two names") {
+  Room room;
+  room.world.on_step = [&](const sandbox::Step&, sandbox::OutputSink&) {
+    room.world.files["/sandbox/output/a/x.csv"] = "1";
+    room.world.files["/sandbox/output/b/x.csv"] = "2";
+    return exited(0);
+  };
+  room.run();
+  CHECK(room.files.stored == std::map<std::string, std::string>{{"a_x.csv", "1"}, {"b_x.csv", "2"}});
+}
+
+TEST_CASE("a file whose upload fails is named, and the others arrive") {
+  Room room;
+  room.files.refuse_upload_of = "empty.txt";
+  room.world.on_step = [&](const sandbox::Step&, sandbox::OutputSink& output) {
+    output.write(sandbox::Output::out, "done\n");
+    room.world.files["/sandbox/output/empty.txt"] = "";
+    room.world.files["/sandbox/output/full.txt"] = "x";
+    return exited(0);
+  };
+  const run::Outcome outcome = room.run();
+  CHECK(outcome.text.starts_with("done\n"));
+  CHECK(has(outcome.text, "[not returned] /sandbox/output/empty.txt: is empty"));
+  CHECK(room.files.stored.count("full.txt") == 1);
+}
+
+TEST_CASE("a file over the limit stays behind with both sizes") {
+  Room room;
+  room.options.max_file = 3;
+  room.world.on_step = [&](const sandbox::Step&, sandbox::OutputSink&) {
+    room.world.files["/sandbox/output/big"] = "1234";
+    return exited(0);
+  };
+  CHECK(has(room.run().text, "[not returned] /sandbox/output/big: has 4 B; the limit is 3 B"));
+}
+
+TEST_CASE("output before a timeout is kept") {
+  Room room;
+  room.world.on_step = [](const sandbox::Step&, sandbox::OutputSink& output) {
+    output.write(sandbox::Output::out, "1\n2\n3\n4\n5\n");
+    return sandbox::StepEnd{.ending = sandbox::Ending::timed_out};
+  };
+  const run::Outcome outcome = room.run();
+  CHECK(outcome.text.starts_with("1\n2\n3\n4\n5\n"));
+  CHECK(has(outcome.text, "timed out"));
+  CHECK(outcome.exit_status == 124);
+}
+
+TEST_CASE("a call's timeout lowers the limit and never raises it") {
+  Room room;
+  room.options.exec_timeout = std::chrono::seconds(10);
+  room.arguments.timeout = std::chrono::seconds(100);
+  room.run();
+  CHECK(room.world.steps.back().limit <= std::chrono::seconds(10));
+  room.arguments.timeout = std::chrono::seconds(2);
+  room.run();
+  CHECK(room.world.steps.back().limit <= std::chrono::seconds(2));
+}
+
+TEST_CASE("a program that cannot be started is an error") {
+  Room room;
+  room.world.on_step = [](const sandbox::Step&, sandbox::OutputSink&) {
+    return sandbox::StepEnd{.ending = sandbox::Ending::not_started, .code = 2};
+  };
+  const run::Outcome outcome = room.run();
+  CHECK(outcome.is_error);
+  CHECK(has(outcome.text, "No such file or directory"));
+}
+
+TEST_CASE("an image that is being pulled is an answer, and the next call finds it") {
+  Room room;
+  room.engine.present = false;
+  room.engine.on_pull = [&](std::stop_token) {
+    room.engine.present = true;
+    return Result<void>();
+  };
+  const run::Outcome first = room.run();
+  CHECK(first.is_error);
+  CHECK(has(first.text, "being pulled"));
+  room.images.wait();
+  CHECK_FALSE(room.run().is_error);
+}
+
+TEST_CASE("a pull that failed answers with the registry's reason") {
+  Room room;
+  room.engine.present = false;
+  room.engine.on_pull = [](std::stop_token) {
+    return Result<void>(Failure{Reason::image, "The registry denies access to it."});
+  };
+  room.images.prepare("example/python:1");
+  room.images.wait();
+  const run::Outcome outcome = room.run();
+  CHECK(outcome.is_error);
+  CHECK(has(outcome.text, "The registry denies access to it."));
+}
+
+TEST_CASE("packages are listed once per image") {
+  Room room;
+  room.world.on_step = [](const sandbox::Step&, sandbox::OutputSink& output) {
+    output.write(sandbox::Output::out, R"([{"name":"numpy","version":"2"}])");
+    return exited(0);
+  };
+  const auto language = testing::example_language();
+  CHECK(has(room.runner.list_packages(language, {}).text, "numpy 2"));
+  room.runner.list_packages(language, {});
+  CHECK(room.world.acquired == 1);
+  room.engine.info_of_image.id = "sha256:2";
+  room.world.files.clear();
+  room.runner.list_packages(language, {});
+  CHECK(room.world.acquired == 2);
+}
