@@ -1,0 +1,181 @@
+#include "engine/api.hpp"
+
+#include <sys/socket.h>
+
+#include <Poco/Buffer.h>
+#include <Poco/Exception.h>
+#include <Poco/Net/HTTPClientSession.h>
+#include <Poco/Net/HTTPRequest.h>
+#include <Poco/Net/HTTPResponse.h>
+#include <Poco/Net/StreamSocket.h>
+#include <Poco/Net/StreamSocketImpl.h>
+#include <fcntl.h>
+
+#include <array>
+#include <istream>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "base/text.hpp"
+#include "engine/endpoint.hpp"
+
+namespace codebox::engine {
+namespace {
+
+using Poco::Net::HTTPClientSession;
+using Poco::Net::HTTPRequest;
+using Poco::Net::HTTPResponse;
+
+constexpr std::size_t max_body = 16 << 20;
+constexpr std::size_t max_line = 1 << 20;
+
+/// A Poco socket around a connection of our own making, so that it is close-on-exec from its first moment.
+class Adopted : public Poco::Net::StreamSocket {
+ public:
+  explicit Adopted(Fd fd) : StreamSocket(new Poco::Net::StreamSocketImpl(fd.release())) {}
+};
+
+Result<Adopted> open(const std::string& path, std::chrono::seconds patience) {
+  auto fd = endpoint::connect(path);
+  if (!fd) return fd.failure();
+  Adopted socket(std::move(*fd));
+  const Poco::Timespan limit(static_cast<long>(patience.count()), 0);
+  socket.setReceiveTimeout(limit);
+  socket.setSendTimeout(limit);
+  return socket;
+}
+
+HTTPRequest request_for(std::string_view method, const std::string& target, std::string_view body) {
+  HTTPRequest request(std::string(method), target, HTTPRequest::HTTP_1_1);
+  request.setHost("engine");
+  request.setKeepAlive(false);
+  if (method != "GET" && method != "DELETE") request.setContentLength64(static_cast<Poco::Int64>(body.size()));
+  return request;
+}
+
+std::string read_all(std::istream& in) {
+  std::string out;
+  std::array<char, 16384> piece{};
+  while (in && out.size() < max_body) {
+    in.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+    out.append(piece.data(), static_cast<std::size_t>(in.gcount()));
+  }
+  return out;
+}
+
+void read_lines(std::istream& in, const std::function<void(std::string_view)>& line) {
+  std::string held;
+  for (int c = in.get(); c != std::istream::traits_type::eof() && held.size() < max_line; c = in.get()) {
+    if (c != '\n') {
+      held += static_cast<char>(c);
+      continue;
+    }
+    line(held);
+    held.clear();
+  }
+  if (!held.empty()) line(held);
+}
+
+/// Runs what talks to the engine and turns the library's exceptions into one sentence.
+template <class T, class Work>
+Result<T> guarded(const std::string& path, const Work& work) {
+  const std::string engine = "The container engine at " + path;
+  try {
+    return work();
+  } catch (const Poco::TimeoutException&) {
+    return Failure{Reason::offline, engine + " does not answer in time; check that it is healthy."};
+  } catch (const Poco::Exception& error) {
+    return Failure{Reason::offline, engine + " broke the connection (" + text::one_line(error.displayText()) +
+                                        "); check that it runs."};
+  } catch (const std::exception& error) {
+    return Failure{Reason::internal, engine + " could not be asked: " + text::one_line(error.what()) + "."};
+  }
+}
+
+}  // namespace
+
+Result<Api::Answer> Api::call(std::string_view method, const std::string& target, std::string_view body,
+                              std::string_view type, std::chrono::seconds patience) const {
+  return guarded<Answer>(path_, [&]() -> Result<Answer> {
+    auto socket = open(path_, patience);
+    if (!socket) return socket.failure();
+    HTTPClientSession session(*socket);
+    auto request = request_for(method, target, body);
+    if (!body.empty()) request.setContentType(std::string(type));
+    session.sendRequest(request).write(body.data(), static_cast<std::streamsize>(body.size())).flush();
+    HTTPResponse response;
+    std::istream& in = session.receiveResponse(response);
+    return Answer{response.getStatus(), read_all(in)};
+  });
+}
+
+Result<Api::Answer> Api::stream(std::string_view method, const std::string& target,
+                                const std::function<void(std::string_view)>& line,
+                                const std::stop_token& stop) const {
+  return guarded<Answer>(path_, [&]() -> Result<Answer> {
+    auto socket = open(path_, std::chrono::minutes(10));
+    if (!socket) return socket.failure();
+    const int fd = socket->impl()->sockfd();
+    // Ends a read that waits, from whatever thread the caller gives up on.
+    const std::stop_callback ended(stop, [fd] { ::shutdown(fd, SHUT_RDWR); });
+    HTTPClientSession session(*socket);
+    auto request = request_for(method, target, {});
+    session.sendRequest(request).flush();
+    HTTPResponse response;
+    std::istream& in = session.receiveResponse(response);
+    Answer answer{response.getStatus(), {}};
+    if (answer.ok())
+      read_lines(in, line);
+    else
+      answer.body = read_all(in);
+    return answer;
+  });
+}
+
+Result<Api::Hijacked> Api::hijack(const std::string& target) const {
+  return guarded<Hijacked>(path_, [&]() -> Result<Hijacked> {
+    auto socket = open(path_, std::chrono::seconds(60));
+    if (!socket) return socket.failure();
+    HTTPClientSession session(*socket);
+    session.setKeepAlive(true);  // else the session overwrites the Connection header
+    auto request = request_for("POST", target, {});
+    request.setKeepAlive(true);
+    request.set("Connection", "Upgrade");
+    request.set("Upgrade", "tcp");
+    session.sendRequest(request).flush();
+    HTTPResponse response;
+    std::istream& in = session.receiveResponse(response);
+    if (response.getStatus() != HTTPResponse::HTTP_SWITCHING_PROTOCOLS &&
+        response.getStatus() != HTTPResponse::HTTP_OK)
+      return refusal("attach to the sandbox", {response.getStatus(), read_all(in)});
+    Poco::Buffer<char> early(0);
+    session.drainBuffer(early);
+    Poco::Net::StreamSocket taken = session.detachSocket();
+    taken.setReceiveTimeout(Poco::Timespan());
+    taken.setSendTimeout(Poco::Timespan());
+    Hijacked out;
+    out.stream = Fd(::fcntl(taken.impl()->sockfd(), F_DUPFD_CLOEXEC, 3));
+    if (!out.stream) return Failure{Reason::internal, "No file descriptor is left for the sandbox's stream."};
+    out.early.assign(early.begin(), early.end());
+    return out;
+  });
+}
+
+std::string error_text(const Api::Answer& answer) {
+  const auto parsed = nlohmann::json::parse(answer.body, nullptr, false);
+  std::string words;
+  if (parsed.is_object()) {
+    if (parsed.contains("message") && parsed["message"].is_string()) words = parsed["message"];
+  } else {
+    words = answer.body;
+  }
+  if (text::trim(words).empty()) words = "status " + std::to_string(answer.status);
+  const std::string line = text::one_line(words);
+  return std::string(text::prefix(text::trim(line), 600));
+}
+
+Failure refusal(std::string_view what, const Api::Answer& answer) {
+  return {Reason::engine, "The container engine refused to " + std::string(what) + ": " + error_text(answer) + "."};
+}
+
+}  // namespace codebox::engine

@@ -1,0 +1,94 @@
+#include "engine/body.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace codebox::engine {
+namespace {
+
+using nlohmann::json;
+
+/// Sizes are exact on every file system because these folders are memory. An inode for every 8 KiB lets a package
+/// tree of small files in and keeps a flood of empty files out.
+std::string tmpfs(std::uint64_t size, const Dialect& dialect) {
+  const std::uint64_t inodes = std::max<std::uint64_t>(256, size / 8192);
+  return "rw,exec,nosuid,nodev,size=" + std::to_string(size) + ",nr_inodes=" + std::to_string(inodes) +
+         ",mode=1777" + dialect.tmpfs_options;
+}
+
+json writable_places(const Limits& limits, const std::vector<std::string>& volumes, const Dialect& dialect) {
+  const DiskShares shares = divide(limits.disk, volumes.size());
+  json places = json::object();
+  for (const auto& volume : volumes) places[volume] = tmpfs(shares.volume, dialect);
+  // Ours come last: an image that declares one of them changes nothing.
+  places["/sandbox"] = tmpfs(shares.work, dialect);
+  places["/tmp"] = tmpfs(shares.temporary, dialect);
+  places["/packages"] = tmpfs(limits.install, dialect);
+  return places;
+}
+
+json host_config(const CreateSpec& spec, const std::vector<std::string>& volumes, const Dialect& dialect) {
+  const auto memory = memory_limit(spec.limits, false);
+  json host = {
+      {"NetworkMode", "none"},
+      {"ReadonlyRootfs", true},
+      {"Privileged", false},
+      {"CapDrop", {"ALL"}},
+      {"CapAdd", {"SETUID", "SETGID"}},
+      {"SecurityOpt", {"no-new-privileges"}},
+      {"PidsLimit", spec.limits.pids},
+      {"Memory", memory},
+      {"MemorySwap", memory},
+      {"NanoCpus", static_cast<std::int64_t>(std::llround(spec.limits.cpus * 1e9))},
+      {"OomScoreAdj", 500},
+      {"Ulimits",
+       {{{"Name", "nofile"}, {"Soft", 4096}, {"Hard", 4096}}, {{"Name", "core"}, {"Soft", 0}, {"Hard", 0}}}},
+      {"Tmpfs", writable_places(spec.limits, volumes, dialect)},
+      {"ShmSize", divide(spec.limits.disk, volumes.size()).shared_memory},
+      {"IpcMode", "private"},
+      {"Init", false},
+      {"AutoRemove", true},
+      {"RestartPolicy", {{"Name", "no"}}},
+      {"LogConfig", {{"Type", "none"}}},
+      {"PublishAllPorts", false},
+  };
+  if (dialect.info.cgroups == "v2") host["CgroupnsMode"] = "private";
+  if (!spec.runtime.empty()) host["Runtime"] = spec.runtime;
+  return host;
+}
+
+}  // namespace
+
+DiskShares divide(std::uint64_t disk, std::size_t volumes) {
+  DiskShares shares;
+  shares.work = disk / 4 * 3;
+  shares.shared_memory = std::min<std::uint64_t>(16ULL << 20, disk / 8);
+  shares.volume = std::min<std::uint64_t>(4ULL << 20, disk / 128);
+  shares.temporary = disk - shares.work - shares.shared_memory - volumes * shares.volume;
+  return shares;
+}
+
+json create_body(const CreateSpec& spec, const std::string& image, const std::vector<std::string>& volumes,
+                 const std::string& instance, const Dialect& dialect) {
+  return {
+      {"Image", image},
+      {"Entrypoint", {agent_path}},
+      {"Cmd", json::array()},
+      {"User", "0:0"},
+      {"WorkingDir", "/"},
+      {"Hostname", "sandbox"},
+      {"Healthcheck", {{"Test", {"NONE"}}}},
+      {"Labels", {{instance_label, instance}, {language_label, spec.language}}},
+      {"AttachStdin", true},
+      {"AttachStdout", true},
+      {"AttachStderr", true},
+      {"OpenStdin", true},
+      {"StdinOnce", true},
+      {"Tty", false},
+      {"NetworkDisabled", true},
+      {"HostConfig", host_config(spec, volumes, dialect)},
+  };
+}
+
+}  // namespace codebox::engine

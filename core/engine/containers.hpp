@@ -1,0 +1,48 @@
+#pragma once
+#include <map>
+#include <mutex>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "engine/daemon.hpp"
+#include "engine/prepare.hpp"
+
+namespace codebox::engine {
+
+/// The containers that this launcher made, and nothing but those. Owned by the launcher; any thread, concurrently.
+class Containers {
+ public:
+  Containers(std::string instance, Preparer& preparer)
+      : instance_(std::move(instance)), preparer_(preparer) {}
+
+  Result<Container> start(const Daemon& daemon, const CreateSpec& spec, const std::stop_token& stop);
+  Result<void> set_memory(const Daemon& daemon, const std::string& id, std::uint64_t bytes);
+  Result<ContainerState> state(const Daemon& daemon, const std::string& id);
+  Result<void> remove(const Daemon& daemon, const std::string& id);
+
+  /// Removes what an earlier launcher of this instance left behind.
+  void sweep(const Daemon& daemon);
+  /// Tries again to remove what could not be removed.
+  void retry(const Daemon& daemon);
+  /// The ids of all that is still there.
+  std::vector<std::string> ids() const;
+
+ private:
+  Result<std::string> create(const Daemon& daemon, const CreateSpec& spec);
+  Result<Container> attach_and_start(const Daemon& daemon, const std::string& id, const std::stop_token& stop);
+  Result<void> destroy(const Daemon& daemon, const std::string& id);
+  Result<bool> left_by_us(const Daemon& daemon, const std::string& id) const;
+  Result<void> known(const std::string& id) const;
+  void forget(const std::string& id);
+
+  const std::string instance_;
+  Preparer& preparer_;
+  mutable std::mutex mutex_;  ///< guards what follows; never held while the engine works
+  std::map<std::string, std::string> made_;  ///< id -> name
+  std::set<std::string> names_;  ///< also of those being created, which a sweep must leave alone
+  std::set<std::string> stuck_;  ///< ids whose removal failed
+};
+
+}  // namespace codebox::engine

@@ -1,0 +1,40 @@
+#pragma once
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "engine/api.hpp"
+#include "engine/dialect.hpp"
+
+namespace codebox::engine {
+
+/// One container engine that answered: how to speak with it. Immutable; any thread.
+struct Daemon {
+  Api api;
+  Dialect dialect;
+
+  /// A call whose target is below the API version, for example "/containers/json".
+  Result<Api::Answer> call(std::string_view method, const std::string& target, std::string_view body = {},
+                           std::string_view type = "application/json") const {
+    return api.call(method, dialect.prefix + target, body, type);
+  }
+};
+
+/// Finds the engine that the settings mean and remembers it until forget(). Owned by the launcher; any thread.
+class Finder {
+ public:
+  Finder(std::string endpoint, std::string backend)
+      : endpoint_(std::move(endpoint)), backend_(std::move(backend)) {}
+
+  Result<std::shared_ptr<const Daemon>> find();
+  /// Looks again next time: the engine stopped answering, perhaps another one or another version comes.
+  void forget();
+
+ private:
+  const std::string endpoint_;
+  const std::string backend_;
+  std::mutex mutex_;
+  std::shared_ptr<const Daemon> found_;
+};
+
+}  // namespace codebox::engine

@@ -1,0 +1,93 @@
+#include "engine/dialect.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+#include "base/text.hpp"
+
+namespace codebox::engine {
+namespace {
+
+using nlohmann::json;
+
+constexpr int wanted_minor = 41;
+constexpr std::chrono::seconds patience{10};
+
+/// The minor number of "1.41", or `otherwise` where it is not of that form.
+int minor_of(const json& version, const char* name, int otherwise) {
+  const std::string text = version.value(name, "");
+  int minor = otherwise;
+  if (text.starts_with("1.")) std::from_chars(text.data() + 2, text.data() + text.size(), minor);
+  return minor;
+}
+
+bool is_podman(const json& version) {
+  for (const auto& part : version.value("Components", json::array()))
+    if (part.is_object() && part.value("Name", "").starts_with("Podman")) return true;
+  return false;
+}
+
+Result<json> ask(const Api& api, const std::string& target) {
+  const auto answer = api.call("GET", target, {}, {}, patience);
+  if (!answer) return answer.failure();
+  if (!answer->ok()) return refusal("say what it is", *answer);
+  auto parsed = json::parse(answer->body, nullptr, false);
+  if (!parsed.is_object())
+    return Failure{Reason::offline, "What listens on " + api.path() + " is not a container engine; set "
+                                    "CONTAINER_HOST to the engine's socket."};
+  return parsed;
+}
+
+Result<Dialect> describe(const Api& api) {
+  const auto version = ask(api, "/version");
+  if (!version) return version.failure();
+  const int most = minor_of(*version, "ApiVersion", wanted_minor);
+  const int least = minor_of(*version, "MinAPIVersion", 12);
+  if (most < 40)
+    return Failure{Reason::engine, "The container engine at " + api.path() + " speaks API 1." +
+                                       std::to_string(most) + "; 1.40 or newer is needed, update the engine."};
+  Dialect out;
+  out.prefix = "/v1." + std::to_string(std::max(least, std::min(most, wanted_minor)));
+  const auto info = ask(api, out.prefix + "/info");
+  if (!info) return info.failure();
+  out.info.name = is_podman(*version) ? "podman" : "docker";
+  out.info.version = version->value("Version", "");
+  out.info.endpoint = "unix://" + api.path();
+  out.info.cgroups = "v" + info->value("CgroupVersion", std::string("1"));
+  out.info.memory = info->value("MemTotal", std::uint64_t{0});
+  out.info.cpus = info->value("NCPU", 0);
+  for (const auto& option : info->value("SecurityOptions", json::array()))
+    if (option.is_string() && option.get<std::string>().find("name=rootless") != std::string::npos)
+      out.info.rootless = true;
+  // Podman otherwise copies what the image has at that place into the tmpfs.
+  if (out.podman()) out.tmpfs_options = ",notmpcopyup";
+  return out;
+}
+
+}  // namespace
+
+Dialect::Request Dialect::memory_update(const std::string& id, std::uint64_t bytes) const {
+  if (podman())
+    return {"/v4.0.0/libpod/containers/" + id + "/update",
+            json{{"memory", {{"limit", bytes}, {"swap", bytes}}}}.dump()};
+  return {prefix + "/containers/" + id + "/update", json{{"Memory", bytes}, {"MemorySwap", bytes}}.dump()};
+}
+
+bool Dialect::removed(const Api::Answer& answer) const {
+  if (answer.ok() || answer.status == 404) return true;
+  const std::string words = text::lower(error_text(answer));
+  if (answer.status == 409) return words.find("already in progress") != std::string::npos;
+  return podman() && words.find("no such container") != std::string::npos;
+}
+
+Result<Dialect> recognise(const Api& api) {
+  try {
+    return describe(api);
+  } catch (const json::exception&) {
+    return Failure{Reason::offline, "What listens on " + api.path() + " does not answer like a container engine; "
+                                    "set CONTAINER_HOST to the engine's socket."};
+  }
+}
+
+}  // namespace codebox::engine

@@ -1,0 +1,32 @@
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "base/result.hpp"
+#include "engine/api.hpp"
+#include "engine/engine.hpp"
+
+namespace codebox::engine {
+
+/// All that differs between engines that serve Docker's API, as plain values and answers to questions. Nothing
+/// outside this pair asks for an engine's name.
+struct Dialect {
+  EngineInfo info;
+  std::string prefix;         ///< version part of every target, for example "/v1.41"
+  std::string tmpfs_options;  ///< what this engine needs on each tmpfs beyond the common options
+
+  struct Request {
+    std::string target;
+    std::string body;
+  };
+  /// How a running container gets another memory limit, swap included.
+  Request memory_update(const std::string& id, std::uint64_t bytes) const;
+  /// Whether a refusal to remove says that there is nothing left to do.
+  bool removed(const Api::Answer& answer) const;
+  bool podman() const { return info.name == "podman"; }
+};
+
+/// Asks the engine what it is.
+Result<Dialect> recognise(const Api& api);
+
+}  // namespace codebox::engine

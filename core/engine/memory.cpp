@@ -1,0 +1,10 @@
+#include "engine/engine.hpp"
+
+namespace codebox::engine {
+
+std::uint64_t memory_limit(const Limits& limits, bool installing) {
+  constexpr std::uint64_t reserve = 64ULL << 20;
+  return limits.memory + limits.disk + reserve + (installing ? limits.install : 0);
+}
+
+}  // namespace codebox::engine

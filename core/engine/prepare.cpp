@@ -1,0 +1,119 @@
+#include "engine/prepare.hpp"
+
+#include <openssl/evp.h>
+
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "base/log.hpp"
+#include "base/text.hpp"
+#include "engine/body.hpp"
+#include "engine/tar.hpp"
+
+namespace codebox::engine {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* repository = "codebox/prepared";
+
+std::string sha256(std::string_view bytes) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned size = 0;
+  EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(), nullptr);
+  std::string out;
+  for (unsigned i = 0; i < size; ++i) {
+    out += "0123456789abcdef"[digest[i] >> 4];
+    out += "0123456789abcdef"[digest[i] & 15];
+  }
+  return out;
+}
+
+/// A container that is only filled and committed, never started; removed on every way out.
+class Workpiece {
+ public:
+  Workpiece(const Daemon& daemon, std::string id) : daemon_(daemon), id_(std::move(id)) {}
+  Workpiece(const Workpiece&) = delete;
+  Workpiece& operator=(const Workpiece&) = delete;
+  ~Workpiece() {
+    const auto answer = daemon_.call("DELETE", "/containers/" + id_ + "?force=1&v=1");
+    if (!answer || !daemon_.dialect.removed(*answer)) log::warn("A container for preparing an image was left over.");
+  }
+
+ private:
+  const Daemon& daemon_;
+  std::string id_;
+};
+
+}  // namespace
+
+Result<std::shared_ptr<const Preparer::Addition>> Preparer::addition() {
+  const std::lock_guard lock(mutex_);
+  if (addition_) return addition_;
+  std::ifstream file(agent_file_, std::ios::binary);
+  const std::string agent((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  if (!file || agent.empty())
+    return Failure{Reason::internal, "The agent's program " + text::quoted(agent_file_) +
+                                         " cannot be read; install codebox completely."};
+  std::vector<TarEntry> entries = {{".codebox", "", 0755, true}, {".codebox/agent", agent, 0755}};
+  if (!certificates_.empty()) entries.push_back({std::string(ca_path).substr(1), certificates_, 0644});
+  auto made = std::make_shared<Addition>();
+  made->archive = tar(entries);
+  made->digest = sha256(made->archive);
+  addition_ = std::move(made);
+  return addition_;
+}
+
+std::shared_ptr<std::mutex> Preparer::mutex_of(const std::string& tag) {
+  const std::lock_guard lock(mutex_);
+  auto& mutex = making_[tag];
+  if (!mutex) mutex = std::make_shared<std::mutex>();
+  return mutex;
+}
+
+Result<std::string> Preparer::prepared(const Daemon& daemon, const Image& base) {
+  const auto added = addition();
+  if (!added) return added.failure();
+  const std::string tag = sha256(base.info.id + " " + (*added)->digest).substr(0, 16);
+  const std::string reference = std::string(repository) + ":" + tag;
+  const auto mutex = mutex_of(tag);
+  const std::lock_guard once(*mutex);
+  const auto there = inspect_image(daemon, reference);
+  if (there) return reference;
+  if (there.failure().reason != Reason::not_found) return there.failure();
+  ++working_;
+  const auto made = make(daemon, base, **added, tag);
+  --working_;
+  if (!made) return made.failure();
+  return reference;
+}
+
+Result<void> Preparer::make(const Daemon& daemon, const Image& base, const Addition& added,
+                            const std::string& tag) {
+  const json body = {{"Image", base.info.id},
+                     {"Entrypoint", {agent_path}},
+                     {"Labels", {{instance_label, instance_}}},
+                     {"HostConfig", {{"NetworkMode", "none"}}}};
+  const auto created = daemon.call("POST", "/containers/create", body.dump());
+  if (!created) return created.failure();
+  if (!created->ok()) return refusal("prepare an image", *created);
+  const auto answer = json::parse(created->body, nullptr, false);
+  const std::string id = answer.is_object() ? answer.value("Id", "") : "";
+  if (id.empty()) return refusal("prepare an image", *created);
+  const Workpiece workpiece(daemon, id);
+  const auto filled =
+      daemon.call("PUT", "/containers/" + id + "/archive?path=/", added.archive, "application/x-tar");
+  if (!filled) return filled.failure();
+  if (!filled->ok()) return refusal("put the agent into an image", *filled);
+  const json config = {{"Labels", {{"codebox.base", base.info.id}}}};
+  const auto committed = daemon.call(
+      "POST", "/commit?container=" + id + "&repo=" + repository + "&tag=" + tag + "&pause=0", config.dump());
+  if (!committed) return committed.failure();
+  if (!committed->ok()) return refusal("commit a prepared image", *committed);
+  log::info("Prepared the image " + std::string(repository) + ":" + tag + ".");
+  return {};
+}
+
+}  // namespace codebox::engine

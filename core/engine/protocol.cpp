@@ -1,0 +1,130 @@
+#include "engine/protocol.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace codebox {
+
+using nlohmann::json;
+
+void to_json(json& out, const Failure& value) {
+  out = {{"reason", static_cast<int>(value.reason)}, {"message", value.message}};
+}
+
+void from_json(const json& in, Failure& value) {
+  const int reason = in.at("reason").get<int>();
+  const bool known = reason >= 0 && reason <= static_cast<int>(Reason::internal);
+  value.reason = known ? static_cast<Reason>(reason) : Reason::internal;
+  in.at("message").get_to(value.message);
+}
+
+}  // namespace codebox
+
+namespace codebox::engine {
+namespace {
+
+using nlohmann::json;
+
+/// Early bytes may be anything, JSON text may not.
+std::string to_hex(const std::string& bytes) {
+  std::string out;
+  for (const char c : bytes) {
+    out += "0123456789abcdef"[static_cast<unsigned char>(c) >> 4];
+    out += "0123456789abcdef"[static_cast<unsigned char>(c) & 15];
+  }
+  return out;
+}
+
+std::string from_hex(const std::string& text) {
+  std::string out;
+  for (std::size_t i = 0; i + 1 < text.size(); i += 2)
+    out += static_cast<char>(std::stoi(text.substr(i, 2), nullptr, 16));
+  return out;
+}
+
+}  // namespace
+
+void to_json(json& out, const LauncherConfig& value) {
+  out = {{"endpoint", value.endpoint},     {"backend", value.backend},     {"instance", value.instance},
+         {"agent_file", value.agent_file}, {"ca_bundle", value.ca_bundle}, {"pull", value.pull}};
+}
+
+void from_json(const json& in, LauncherConfig& value) {
+  in.at("endpoint").get_to(value.endpoint);
+  in.at("backend").get_to(value.backend);
+  in.at("instance").get_to(value.instance);
+  in.at("agent_file").get_to(value.agent_file);
+  in.at("ca_bundle").get_to(value.ca_bundle);
+  in.at("pull").get_to(value.pull);
+}
+
+void to_json(json& out, const CreateSpec& value) {
+  out = {{"image", value.image},
+         {"language", value.language},
+         {"runtime", value.runtime},
+         {"memory", value.limits.memory},
+         {"disk", value.limits.disk},
+         {"install", value.limits.install},
+         {"cpus", value.limits.cpus},
+         {"pids", value.limits.pids}};
+}
+
+void from_json(const json& in, CreateSpec& value) {
+  in.at("image").get_to(value.image);
+  in.at("language").get_to(value.language);
+  in.at("runtime").get_to(value.runtime);
+  in.at("memory").get_to(value.limits.memory);
+  in.at("disk").get_to(value.limits.disk);
+  in.at("install").get_to(value.limits.install);
+  in.at("cpus").get_to(value.limits.cpus);
+  in.at("pids").get_to(value.limits.pids);
+}
+
+void to_json(json& out, const EngineInfo& value) {
+  out = {{"name", value.name},       {"version", value.version}, {"endpoint", value.endpoint},
+         {"cgroups", value.cgroups}, {"memory", value.memory},   {"cpus", value.cpus},
+         {"rootless", value.rootless}};
+}
+
+void from_json(const json& in, EngineInfo& value) {
+  in.at("name").get_to(value.name);
+  in.at("version").get_to(value.version);
+  in.at("endpoint").get_to(value.endpoint);
+  in.at("cgroups").get_to(value.cgroups);
+  in.at("memory").get_to(value.memory);
+  in.at("cpus").get_to(value.cpus);
+  in.at("rootless").get_to(value.rootless);
+}
+
+void to_json(json& out, const ImageInfo& value) {
+  out = {{"image", value.id}, {"env", value.env}, {"architecture", value.architecture}};
+}
+
+void from_json(const json& in, ImageInfo& value) {
+  in.at("image").get_to(value.id);
+  in.at("env").get_to(value.env);
+  in.at("architecture").get_to(value.architecture);
+}
+
+void to_json(json& out, const ContainerState& value) {
+  out = {{"running", value.running}, {"out_of_memory", value.out_of_memory}, {"exit_code", value.exit_code}};
+}
+
+void from_json(const json& in, ContainerState& value) {
+  in.at("running").get_to(value.running);
+  in.at("out_of_memory").get_to(value.out_of_memory);
+  in.at("exit_code").get_to(value.exit_code);
+}
+
+void to_json(json& out, const Container& value) {
+  out = {{"container", value.id}, {"early", to_hex(value.early)}, {"multiplexed", value.multiplexed}};
+}
+
+void from_json(const json& in, Container& value) {
+  in.at("container").get_to(value.id);
+  value.early = from_hex(in.at("early").get<std::string>());
+  in.at("multiplexed").get_to(value.multiplexed);
+}
+
+std::string dump(const json& message) { return message.dump(-1, ' ', false, json::error_handler_t::replace); }
+
+}  // namespace codebox::engine

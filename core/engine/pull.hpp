@@ -1,0 +1,18 @@
+#pragma once
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+#include "engine/daemon.hpp"
+
+namespace codebox::engine {
+
+/// Pulls an image and says how it goes, at most twice a second, on the calling thread.
+Result<void> pull(const Daemon& daemon, const std::string& reference,
+                  const std::function<void(std::string)>& progress, const std::stop_token& stop);
+
+/// Why a pull failed, from the engine's words: not found, denied, too many requests, unreachable, or those words.
+Failure pull_failure(const std::string& reference, std::string_view words);
+
+}  // namespace codebox::engine

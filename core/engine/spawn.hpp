@@ -1,0 +1,21 @@
+#pragma once
+#include <sys/types.h>
+
+#include <string>
+
+#include "base/fd.hpp"
+#include "base/result.hpp"
+
+namespace codebox::engine {
+
+/// A started launcher and our end of its control socket.
+struct Spawned {
+  pid_t pid = -1;
+  Fd control;
+};
+
+/// Runs `program launcher 3 4` with nothing of ours but stderr: no signal mask, no descriptor, no environment. The
+/// text `config` reaches it as a file.
+Result<Spawned> spawn_launcher(const std::string& program, const std::string& config);
+
+}  // namespace codebox::engine

@@ -1,0 +1,131 @@
+#include <catch2/catch_test_macros.hpp>
+#include <nlohmann/json.hpp>
+
+#include "engine/body.hpp"
+
+using namespace codebox::engine;
+using nlohmann::json;
+
+namespace {
+
+constexpr std::uint64_t mebibyte = 1ULL << 20;
+
+CreateSpec some_spec() {
+  CreateSpec spec;
+  spec.image = "example/python:1";
+  spec.language = "python";
+  spec.limits = {400 * mebibyte, 256 * mebibyte, 512 * mebibyte, 1.5, 99};
+  return spec;
+}
+
+Dialect docker() {
+  Dialect dialect;
+  dialect.info.name = "docker";
+  dialect.info.cgroups = "v1";
+  dialect.prefix = "/v1.41";
+  return dialect;
+}
+
+json body_of(const CreateSpec& spec, const std::vector<std::string>& volumes = {}) {
+  return create_body(spec, "prepared:1", volumes, "here", docker());
+}
+
+}  // namespace
+
+TEST_CASE("a sandbox runs our agent and nothing that the image asks for") {
+  const auto body = body_of(some_spec());
+  CHECK(body["Image"] == "prepared:1");
+  CHECK(body["Entrypoint"] == json::array({"/.codebox/agent"}));
+  CHECK(body["Cmd"] == json::array());
+  CHECK(body["User"] == "0:0");
+  CHECK(body["WorkingDir"] == "/");
+  CHECK(body["Healthcheck"] == json{{"Test", json::array({"NONE"})}});
+  CHECK_FALSE(body.contains("Env"));
+  CHECK(body["Labels"] == json{{"codebox.instance", "here"}, {"codebox.language", "python"}});
+}
+
+TEST_CASE("a sandbox ends when its only stdin does") {
+  const auto body = body_of(some_spec());
+  for (const char* const name : {"OpenStdin", "StdinOnce", "AttachStdin", "AttachStdout", "AttachStderr"}) {
+    INFO(name);
+    CHECK(body[name] == true);
+  }
+  CHECK(body["Tty"] == false);
+  CHECK(body["HostConfig"]["AutoRemove"] == true);
+  CHECK(body["HostConfig"]["LogConfig"] == json{{"Type", "none"}});
+  CHECK(body["HostConfig"]["RestartPolicy"] == json{{"Name", "no"}});
+  CHECK(body["HostConfig"]["Init"] == false);
+}
+
+TEST_CASE("a sandbox is closed by default") {
+  const auto body = body_of(some_spec());
+  const auto& host = body["HostConfig"];
+  CHECK(body["NetworkDisabled"] == true);
+  CHECK(host["NetworkMode"] == "none");
+  CHECK(host["ReadonlyRootfs"] == true);
+  CHECK(host["Privileged"] == false);
+  CHECK(host["CapDrop"] == json::array({"ALL"}));
+  CHECK(host["CapAdd"] == json::array({"SETUID", "SETGID"}));
+  CHECK(host["SecurityOpt"] == json::array({"no-new-privileges"}));
+  CHECK(host["IpcMode"] == "private");
+  CHECK(host["PublishAllPorts"] == false);
+  CHECK(host["OomScoreAdj"] > 0);
+  for (const char* const name : {"Binds", "Mounts", "Devices", "DeviceRequests", "VolumesFrom", "PidMode",
+                                 "UsernsMode", "UTSMode", "MaskedPaths", "ReadonlyPaths", "Sysctls"}) {
+    INFO(name);
+    CHECK_FALSE(host.contains(name));
+  }
+}
+
+TEST_CASE("every limit of a spec stands in the request") {
+  const auto body = body_of(some_spec());
+  const auto& host = body["HostConfig"];
+  CHECK(host["Memory"] == (400 + 256 + 64) * mebibyte);
+  CHECK(host["MemorySwap"] == host["Memory"]);
+  CHECK(host["NanoCpus"] == 1'500'000'000);
+  CHECK(host["PidsLimit"] == 99);
+  CHECK(host["ShmSize"] == 16 * mebibyte);
+  CHECK(host["Ulimits"] == json::array({{{"Name", "nofile"}, {"Soft", 4096}, {"Hard", 4096}},
+                                        {{"Name", "core"}, {"Soft", 0}, {"Hard", 0}}}));
+  CHECK(host["Tmpfs"] == json{{"/sandbox", "rw,exec,nosuid,nodev,size=201326592,nr_inodes=24576,mode=1777"},
+                              {"/tmp", "rw,exec,nosuid,nodev,size=50331648,nr_inodes=6144,mode=1777"},
+                              {"/packages", "rw,exec,nosuid,nodev,size=536870912,nr_inodes=65536,mode=1777"}});
+}
+
+TEST_CASE("a runtime is named only where one is configured") {
+  auto spec = some_spec();
+  CHECK_FALSE(body_of(spec)["HostConfig"].contains("Runtime"));
+  spec.runtime = "runsc";
+  CHECK(body_of(spec)["HostConfig"]["Runtime"] == "runsc");
+}
+
+TEST_CASE("a private cgroup namespace is asked for where cgroups have one") {
+  CHECK_FALSE(body_of(some_spec())["HostConfig"].contains("CgroupnsMode"));
+  auto dialect = docker();
+  dialect.info.cgroups = "v2";
+  CHECK(create_body(some_spec(), "i", {}, "here", dialect)["HostConfig"]["CgroupnsMode"] == "private");
+}
+
+TEST_CASE("folders that an image declares as volumes are covered by small writable places") {
+  const auto body = body_of(some_spec(), {"/data", "/packages"});
+  const auto& places = body["HostConfig"]["Tmpfs"];
+  CHECK(places.size() == 4);
+  CHECK(places["/data"] == "rw,exec,nosuid,nodev,size=2097152,nr_inodes=256,mode=1777");
+  CHECK(places["/packages"] == "rw,exec,nosuid,nodev,size=536870912,nr_inodes=65536,mode=1777");
+}
+
+TEST_CASE("the disk's shares are together the disk allowance") {
+  for (const std::uint64_t disk : {8 * mebibyte, 100 * mebibyte, 256 * mebibyte, 10'000 * mebibyte})
+    for (const std::size_t volumes : {0UL, 1UL, 8UL}) {
+      const auto shares = divide(disk, volumes);
+      CHECK(shares.work + shares.temporary + shares.shared_memory + volumes * shares.volume == disk);
+      CHECK(shares.temporary > 0);
+      CHECK(shares.temporary < disk / 4);
+    }
+}
+
+TEST_CASE("the memory limit grows by the install allowance only while installing") {
+  const Limits limits{500 * mebibyte, 256 * mebibyte, 1024 * mebibyte, 1, 512};
+  CHECK(memory_limit(limits, false) == (500 + 256 + 64) * mebibyte);
+  CHECK(memory_limit(limits, true) == (500 + 256 + 64 + 1024) * mebibyte);
+}

@@ -1,0 +1,1 @@
+codebox_room_test(engine nlohmann_json::nlohmann_json)
