@@ -11,7 +11,9 @@
 #include <openssl/obj_mac.h>
 
 #include <array>
+#include <exception>
 #include <sstream>
+#include <utility>
 
 #include "base/log.hpp"
 #include "base/text.hpp"

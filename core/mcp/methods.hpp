@@ -3,6 +3,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <stop_token>
 #include <string>
+#include <utility>
 
 #include "mcp/protocol.hpp"
 #include "mcp/tools.hpp"

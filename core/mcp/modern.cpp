@@ -1,6 +1,7 @@
 #include "mcp/modern.hpp"
 
 #include <charconv>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"

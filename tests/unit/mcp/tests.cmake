@@ -1,0 +1,1 @@
+codebox_room_test(mcp nlohmann_json::nlohmann_json)
