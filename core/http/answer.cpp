@@ -18,14 +18,15 @@ namespace {
 
 /// Fields that the server alone decides, as they say where a message ends.
 bool is_ours(std::string_view name) {
-  constexpr std::array<std::string_view, 5> ours = {"Content-Length", "Transfer-Encoding", "Connection", "Date",
-                                                    "X-Content-Type-Options"};
+  constexpr std::array<std::string_view, 5> ours = {"Content-Length", "Transfer-Encoding", "Connection",
+                                                    "Date", "X-Content-Type-Options"};
   return std::any_of(ours.begin(), ours.end(), [&](std::string_view own) { return same_name(own, name); });
 }
 
 void add_field(std::string& out, std::string_view name, std::string_view value) {
   if (!is_token(name) || !is_value(value)) {
-    log::warn("A response's header field " + text::quoted(name) + " holds characters that HTTP forbids; it was left out.");
+    log::warn("A response's header field " + text::quoted(name) +
+              " holds characters that HTTP forbids; it was left out.");
     return;
   }
   out.append(name).append(": ").append(value).append("\r\n");
@@ -33,7 +34,9 @@ void add_field(std::string& out, std::string_view name, std::string_view value) 
 
 }  // namespace
 
-bool is_bodiless(int status) { return status < 200 || status == 204 || status == 304; }
+bool is_bodiless(int status) {
+  return status < 200 || status == 204 || status == 304;
+}
 
 std::string answer_head(const Response& response, std::optional<std::uint64_t> length, bool close) {
   const auto status = static_cast<Poco::Net::HTTPResponse::HTTPStatus>(response.status);
@@ -41,7 +44,8 @@ std::string answer_head(const Response& response, std::optional<std::uint64_t> l
   out.reserve(256 + response.body.size());
   out.append("HTTP/1.1 ").append(std::to_string(response.status)).append(" ");
   out.append(Poco::Net::HTTPResponse::getReasonForStatus(status)).append("\r\n");
-  out.append("Date: ").append(Poco::DateTimeFormatter::format(Poco::Timestamp(), Poco::DateTimeFormat::HTTP_FORMAT));
+  out.append("Date: ").append(
+      Poco::DateTimeFormatter::format(Poco::Timestamp(), Poco::DateTimeFormat::HTTP_FORMAT));
   out.append("\r\nX-Content-Type-Options: nosniff\r\n");
   if (!length || *length > 0) add_field(out, "Content-Type", response.content_type);
   for (const auto& [name, value] : response.headers) {

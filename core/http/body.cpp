@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <utility>
 
 #include "base/text.hpp"
 
@@ -19,14 +20,19 @@ class Reader {
   Reader(Connection& connection, std::uint64_t max_body, Time deadline, std::string& body)
       : connection_(connection), max_body_(max_body), deadline_(deadline), body_(body) {}
 
+  ~Reader() { connection_.use(used_); }
+  Reader(const Reader&) = delete;
+  Reader& operator=(const Reader&) = delete;
+
   Trouble exactly(std::uint64_t bytes) {
     while (bytes > 0) {
-      if (connection_.in.empty()) {
+      if (used_ == connection_.in.size()) {
         if (Trouble trouble = more()) return trouble;
       }
-      const auto part = static_cast<std::size_t>(std::min<std::uint64_t>(bytes, connection_.in.size()));
-      body_.append(connection_.in, 0, part);
-      connection_.use(part);
+      const auto part =
+          static_cast<std::size_t>(std::min<std::uint64_t>(bytes, connection_.in.size() - used_));
+      body_.append(connection_.in, used_, part);
+      used_ += part;
       bytes -= part;
     }
     return {};
@@ -39,7 +45,8 @@ class Reader {
       std::uint64_t size = 0;
       const std::string_view digits = std::string_view(line).substr(0, line.find_first_of("; \t"));
       const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), size, 16);
-      if (digits.empty() || digits.size() > 16 || read.ec != std::errc() || read.ptr != digits.data() + digits.size()) {
+      if (digits.empty() || digits.size() > 16 || read.ec != std::errc() ||
+          read.ptr != digits.data() + digits.size()) {
         return Problem{400, "The chunk size " + text::quoted(digits, 24) + " is not a hexadecimal number."};
       }
       if (size > max_body_ - body_.size()) {
@@ -61,30 +68,36 @@ class Reader {
     do {
       if (Trouble trouble = next_line(line, max_trailer)) return trouble;
       total += line.size() + 2;
-      if (total > max_trailer) return Problem{431, "The trailer fields after the body are too long; leave them out."};
+      if (total > max_trailer)
+        return Problem{431, "The trailer fields after the body are too long; leave them out."};
     } while (!line.empty());
     return {};
   }
 
   Trouble next_line(std::string& line, std::size_t limit) {
-    std::size_t end = 0;
-    while ((end = connection_.in.find('\n')) == std::string::npos) {
-      if (connection_.in.size() > limit) break;
+    std::size_t length = 0;
+    std::string_view rest;
+    while (true) {
+      rest = std::string_view(connection_.in).substr(used_);
+      length = rest.substr(0, limit).find('\n');
+      if (length != std::string_view::npos || rest.size() >= limit) break;
       if (Trouble trouble = more()) return trouble;
     }
-    if (end == std::string::npos || end > limit || end == 0 || connection_.in[end - 1] != '\r') {
+    if (length == std::string_view::npos || length == 0 || rest[length - 1] != '\r') {
       return Problem{400, "A line of the chunked body is too long or does not end with CR LF."};
     }
-    line.assign(connection_.in, 0, end - 1);
-    connection_.use(end + 1);
+    line.assign(rest.substr(0, length - 1));
+    used_ += length + 1;
     return {};
   }
 
   Trouble more() {
+    connection_.use(std::exchange(used_, 0));
     std::array<char, 16U << 10> buffer;
     while (true) {
       const Moved moved = connection_.stream->read(buffer);
-      if (moved.io == Io::closed) return Problem{0, "The client closed the connection inside a request's body."};
+      if (moved.io == Io::closed)
+        return Problem{0, "The client closed the connection inside a request's body."};
       if (moved.io == Io::done) {
         connection_.in.append(buffer.data(), moved.bytes);
         return {};
@@ -99,12 +112,14 @@ class Reader {
   std::uint64_t max_body_;
   Time deadline_;
   std::string& body_;
+  std::size_t used_ =
+      0;  // of connection_.in: dropped at once for many small chunks, else each would move the rest
 };
 
 }  // namespace
 
-std::optional<Problem> read_body(Connection& connection, const Head& head, std::uint64_t max_body, Time deadline,
-                                 std::string& body) {
+std::optional<Problem> read_body(Connection& connection, const Head& head, std::uint64_t max_body,
+                                 Time deadline, std::string& body) {
   Reader reader(connection, max_body, deadline, body);
   return head.chunked ? reader.chunks() : reader.exactly(head.length.value_or(0));
 }

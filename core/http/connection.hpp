@@ -11,8 +11,8 @@
 
 namespace codebox::http {
 
-/// One open client with what it has sent and nobody has used. Owned by whoever works on it: the lobby while it is
-/// waited for, a pool thread while its request is answered.
+/// One open client with what it has sent and nobody has used. Owned by whoever works on it: the lobby while
+/// it is waited for, a pool thread while its request is answered.
 class Connection {
  public:
   enum class State { waiting, draining };

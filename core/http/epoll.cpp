@@ -10,7 +10,8 @@ Result<Epoll> Epoll::make() {
   Fd epoll(::epoll_create1(EPOLL_CLOEXEC));
   Fd waker(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!epoll || !waker) {
-    return Failure{Reason::internal, "No descriptor is left to watch sockets with; raise the limit on open files."};
+    return Failure{Reason::internal,
+                   "No descriptor is left to watch sockets with; raise the limit on open files."};
   }
   Epoll made(std::move(epoll), std::move(waker));
   made.add(made.waker_.get(), EPOLLIN, 0);

@@ -11,8 +11,8 @@
 
 namespace codebox::http {
 
-/// A set of sockets that one thread waits on and any thread may change or wake. Poco's PollSet can neither be woken
-/// (before 1.13) nor tell that a peer closed while its bytes lie unread.
+/// A set of sockets that one thread waits on and any thread may change or wake. Poco's PollSet can neither be
+/// woken (before 1.13) nor tell that a peer closed while its bytes lie unread.
 class Epoll {
  public:
   static Result<Epoll> make();

@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "http/answer.hpp"
 #include "http/body.hpp"
+#include "http/names.hpp"
 
 namespace codebox::http {
 namespace {
@@ -19,11 +20,16 @@ class Exchange {
  public:
   Exchange(Connection& connection, Flight& flight, Handler& handler, const Options& options,
            std::function<void(Time)> begin)
-      : connection_(connection), flight_(flight), handler_(handler), options_(options), begin_(std::move(begin)) {}
+      : connection_(connection),
+        flight_(flight),
+        handler_(handler),
+        options_(options),
+        begin_(std::move(begin)) {}
 
   After run(std::size_t head_bytes) {
-    if (head_bytes == std::string::npos) {
-      return fail({431, "The request's head is longer than " + text::size(max_head) + "; send fewer or shorter fields."});
+    if (head_bytes > max_head) {
+      return fail({431, "The request's head is longer than " + text::size(max_head) +
+                            "; send fewer or shorter fields."});
     }
     auto parsed = parse_head(std::string_view(connection_.in).substr(0, head_bytes), options_.max_body);
     connection_.use(head_bytes);
@@ -97,7 +103,7 @@ class Exchange {
 
   bool respond_whole(const Response& response) {
     for (const auto& [name, value] : response.headers) {
-      if (name == "Connection" && value == "close") close_ = true;
+      if (same_name(name, "Connection") && same_name(value, "close")) close_ = true;
     }
     const bool silent = head_.request.method == "HEAD" || is_bodiless(response.status);
     if (response.file.empty()) {
@@ -123,7 +129,7 @@ class Exchange {
 
   std::optional<std::uint64_t> open_file(const std::string& path, Fd& file) {
     file.reset(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-    struct stat status{};
+    struct stat status {};
     if (file && ::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode)) {
       return static_cast<std::uint64_t>(status.st_size);
     }
@@ -155,8 +161,8 @@ class Exchange {
 
 }  // namespace
 
-After exchange(Connection& connection, std::size_t head, Flight& flight, Handler& handler, const Options& options,
-               std::function<void(Time)> begin) {
+After exchange(Connection& connection, std::size_t head, Flight& flight, Handler& handler,
+               const Options& options, std::function<void(Time)> begin) {
   try {
     return Exchange(connection, flight, handler, options, std::move(begin)).run(head);
   } catch (const std::exception& error) {

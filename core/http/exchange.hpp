@@ -15,9 +15,9 @@ enum class After {
   close,  ///< the client is lost
 };
 
-/// Reads, handles and answers the request whose head (of `head` bytes, npos: too long) lies in the connection. In the
-/// calling pool thread; never throws. `begin` is told when the first beat is due.
-After exchange(Connection& connection, std::size_t head, Flight& flight, Handler& handler, const Options& options,
-               std::function<void(Time)> begin);
+/// Reads, handles and answers the request whose head (of `head` bytes, npos: too long) lies in the
+/// connection. In the calling pool thread; never throws. `begin` is told when the first beat is due.
+After exchange(Connection& connection, std::size_t head, Flight& flight, Handler& handler,
+               const Options& options, std::function<void(Time)> begin);
 
 }  // namespace codebox::http

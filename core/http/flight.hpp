@@ -13,18 +13,20 @@
 
 namespace codebox::http {
 
-/// One request between its head and the end of its answer. Shared by its pool thread and the watcher; of the stream,
-/// only one of them writes at a time: the watcher (beats) until finish(), the pool thread after it.
+/// One request between its head and the end of its answer. Shared by its pool thread and the watcher; of the
+/// stream, only one of them writes at a time: the watcher (beats) until finish(), the pool thread after it.
 class Flight final : public Heartbeat {
  public:
-  Flight(std::uint64_t id, Stream& stream, const Options& options) : id_(id), stream_(stream), options_(options) {}
+  Flight(std::uint64_t id, Stream& stream, const Options& options)
+      : id_(id), stream_(stream), options_(options) {}
 
   std::uint64_t id() const { return id_; }
   int fd() const { return stream_.fd(); }
   std::stop_token gone() const { return gone_.get_token(); }
   /// The client left or the server stops. Runs the callbacks of gone() in the calling thread.
   void leave() { gone_.request_stop(); }
-  /// Breaks the connection. Only while the flight is registered with the watcher, which keeps the stream alive.
+  /// Breaks the connection. Only while the flight is registered with the watcher, which keeps the stream
+  /// alive.
   void cut() { stream_.cut(); }
 
   /// Who is told when the first beat is due. Without it (HTTP/1.0, HEAD) there are no beats.
@@ -34,8 +36,8 @@ class Flight final : public Heartbeat {
   /// Writes a beat without waiting and says when the next is due, or nothing when there is to be none.
   std::optional<Time> beat();
 
-  /// Ends the beats. Nothing when the response is still unsent; else its status and headers are out, and these bytes
-  /// come before the next chunk.
+  /// Ends the beats. Nothing when the response is still unsent; else its status and headers are out, and
+  /// these bytes come before the next chunk.
   std::optional<std::string> finish();
 
  private:

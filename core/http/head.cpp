@@ -27,14 +27,16 @@ Trouble parse_target(std::string_view target, Head& head) {
     return Problem{414, "The request's target has " + std::to_string(target.size()) + " bytes; at most " +
                             std::to_string(max_target) + " are read."};
   }
-  const bool clean = std::all_of(target.begin(), target.end(), [](char c) { return c > ' ' && c < 0x7f && c != '#'; });
+  const bool clean =
+      std::all_of(target.begin(), target.end(), [](char c) { return c > ' ' && c < 0x7f && c != '#'; });
   if (clean && (target.starts_with("http://") || target.starts_with("https://"))) {
     const std::size_t slash = target.find('/', target.find("//") + 2);
     target = slash == std::string_view::npos ? std::string_view("/") : target.substr(slash);
   }
   const bool star = target == "*" && head.request.method == "OPTIONS";
   if (!clean || (!target.starts_with('/') && !star)) {
-    return Problem{400, "The request's target " + text::quoted(target) + " is not a path; send one that begins with /."};
+    return Problem{
+        400, "The request's target " + text::quoted(target) + " is not a path; send one that begins with /."};
   }
   const std::size_t mark = target.find('?');
   head.request.path = target.substr(0, mark);
@@ -72,10 +74,12 @@ Trouble parse_field(std::string_view line, Head& head) {
   while (!value.empty() && (value.front() == ' ' || value.front() == '\t')) value.remove_prefix(1);
   while (!value.empty() && (value.back() == ' ' || value.back() == '\t')) value.remove_suffix(1);
   if (!is_value(value)) {
-    return Problem{400, "The header field " + text::quoted(line.substr(0, colon)) + " holds a control character."};
+    return Problem{400,
+                   "The header field " + text::quoted(line.substr(0, colon)) + " holds a control character."};
   }
   if (head.request.headers.size() >= max_fields) {
-    return Problem{431, "The request has more than " + std::to_string(max_fields) + " header fields; send fewer."};
+    return Problem{431,
+                   "The request has more than " + std::to_string(max_fields) + " header fields; send fewer."};
   }
   head.request.headers.emplace_back(line.substr(0, colon), value);
   return {};
@@ -83,15 +87,18 @@ Trouble parse_field(std::string_view line, Head& head) {
 
 Trouble parse_length(Head& head, std::uint64_t max_body) {
   const std::string text = head.request.header("Content-Length");
-  const bool digits = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  const bool digits =
+      !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
   if (!digits || head.request.count("Content-Length") > 1) {
-    return Problem{400, "Content-Length must stand once and be a number without sign; got " + text::quoted(text) + "."};
+    return Problem{
+        400, "Content-Length must stand once and be a number without sign; got " + text::quoted(text) + "."};
   }
   std::uint64_t length = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), length);
   if (read.ec != std::errc() || length > max_body) {
-    return Problem{413, "The request's body of " + text::quoted(text, 24) + " bytes is larger than the limit of " +
-                            text::size(max_body) + "; send less, or raise MAX_BODY."};
+    return Problem{413, "The request's body of " + text::quoted(text, 24) +
+                            " bytes is larger than the limit of " + text::size(max_body) +
+                            "; send less, or raise MAX_BODY."};
   }
   head.length = length;
   return {};
@@ -102,8 +109,10 @@ Trouble check_framing(Head& head, std::uint64_t max_body) {
   const std::size_t encodings = request.count("Transfer-Encoding");
   const std::size_t lengths = request.count("Content-Length");
   if (encodings > 0) {
-    if (lengths > 0 || encodings > 1 || head.old || !same_name(request.header("Transfer-Encoding"), "chunked")) {
-      return Problem{400, "Transfer-Encoding must stand once, be exactly chunked, and come without Content-Length."};
+    if (lengths > 0 || encodings > 1 || head.old ||
+        !same_name(request.header("Transfer-Encoding"), "chunked")) {
+      return Problem{
+          400, "Transfer-Encoding must stand once, be exactly chunked, and come without Content-Length."};
     }
     head.chunked = true;
     return {};
@@ -119,7 +128,8 @@ Trouble check_framing(Head& head, std::uint64_t max_body) {
 Trouble check_fields(Head& head) {
   const Request& request = head.request;
   const std::size_t hosts = request.count("Host");
-  if (hosts > 1 || (hosts == 0 && !head.old)) return Problem{400, "The header field Host must stand exactly once."};
+  if (hosts > 1 || (hosts == 0 && !head.old))
+    return Problem{400, "The header field Host must stand exactly once."};
   for (const auto& [name, value] : request.headers) {
     if (same_name(name, "Connection")) {
       for (const std::string& option : text::split(value, ',')) {

@@ -22,7 +22,7 @@ struct Problem {
 
 /// The head of a request whose framing is unambiguous. Plain value.
 struct Head {
-  Request request;  ///< no body yet
+  Request request;       ///< no body yet
   bool old = false;      ///< HTTP/1.0: no chunks, no 100, closed afterwards
   bool close = false;    ///< the client wants the connection closed
   bool expects = false;  ///< it waits for 100 before it sends the body
@@ -32,8 +32,8 @@ struct Head {
   bool has_body() const { return chunked || length.value_or(0) > 0; }
 };
 
-/// The length of the head at the start of `bytes` with the empty line that ends it, or npos while that is missing.
-/// Looks from `*scanned` on and moves it, so that a head that arrives byte by byte is read once.
+/// The length of the head at the start of `bytes` with the empty line that ends it, or npos while that is
+/// missing. Looks from `*scanned` on and moves it, so that a head that arrives byte by byte is read once.
 std::size_t head_end(std::string_view bytes, std::size_t* scanned);
 
 /// Reads one whole head, strictly: what two parsers could understand in two ways is refused.

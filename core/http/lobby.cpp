@@ -17,7 +17,8 @@ namespace codebox::http {
 namespace {
 
 constexpr std::uint64_t listener_id = 1;
-constexpr std::size_t max_drain = 64U << 10;
+// Costs no thread and at most a second. Many clients send all of a body before they read why it is refused.
+constexpr std::size_t max_drain = 4U << 20;
 constexpr std::chrono::milliseconds sweep_every(100);
 constexpr std::size_t refused_at_once = 64;  // above the limit: these still hear why
 
@@ -59,17 +60,26 @@ void Lobby::adopt(std::unique_ptr<Connection> connection) {
 void Lobby::run(const std::stop_token& stop) {
   block_signals();
   while (!stop.stop_requested()) {
-    const bool waited_for = deaf_ || open_ > 0;
-    for (const Epoll::Ready& event : epoll_.wait(waited_for ? sweep_every : std::chrono::milliseconds(10'000))) {
-      if (event.id == listener_id) {
-        accept_some();
-      } else {
-        ready(event.id);
-      }
+    try {
+      turn();
+    } catch (const std::exception& error) {  // out of memory: the client in hand is lost, the others go on
+      log::error(std::string("A client was dropped: ") + error.what());
     }
-    take_adopted();
-    if (SystemClock().now() >= swept_ + sweep_every) sweep();
   }
+}
+
+void Lobby::turn() {
+  const bool waited_for = deaf_ || open_ > 0;
+  for (const Epoll::Ready& event :
+       epoll_.wait(waited_for ? sweep_every : std::chrono::milliseconds(10'000))) {
+    if (event.id == listener_id) {
+      accept_some();
+    } else {
+      ready(event.id);
+    }
+  }
+  take_adopted();
+  if (SystemClock().now() >= swept_ + sweep_every) sweep();
 }
 
 void Lobby::accept_some() {

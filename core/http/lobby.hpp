@@ -16,12 +16,12 @@
 
 namespace codebox::http {
 
-/// Where clients wait: accepts them, holds each until a whole request head has come, hands it to the pool, and reads
-/// away what the refused ones still send. A slow client costs memory here, but no thread. Owned by the server; one
-/// thread of its own; adopt() from any thread.
+/// Where clients wait: accepts them, holds each until a whole request head has come, hands it to the pool,
+/// and reads away what the refused ones still send. A slow client costs memory here, but no thread. Owned by
+/// the server; one thread of its own; adopt() from any thread.
 class Lobby {
  public:
-  /// `listener` is a listening socket that outlives the lobby's thread; without `tls` clients speak plain HTTP.
+  /// `listener` is a listening socket that outlives the lobby; without `tls` clients speak plain HTTP.
   Lobby(const Options& options, Epoll epoll, int listener, Tls* tls, Pool& pool);
   ~Lobby() { stop(); }
   Lobby(const Lobby&) = delete;
@@ -29,14 +29,13 @@ class Lobby {
 
   /// Takes a connection back after its request; its state and deadline are set.
   void adopt(std::unique_ptr<Connection> connection);
-  /// Counts all connections, wherever they are.
-  std::atomic<std::size_t>& open() { return open_; }
   void start();
   /// Ends the thread and closes all who wait.
   void stop();
 
  private:
   void run(const std::stop_token& stop);
+  void turn();
   void accept_some();
   void welcome(Fd socket, std::string peer);
   void take_adopted();
@@ -54,7 +53,7 @@ class Lobby {
   const int listener_;
   Tls* const tls_;
   Pool& pool_;
-  std::atomic<std::size_t> open_{0};
+  std::atomic<std::size_t> open_{0};  // all connections, wherever they are
 
   std::mutex mutex_;
   std::vector<std::unique_ptr<Connection>> adopted_;

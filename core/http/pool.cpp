@@ -19,7 +19,8 @@ bool Pool::submit(std::unique_ptr<Connection>& connection) {
   {
     const std::lock_guard lock(mutex_);
     if (closed_ || queue_.size() + busy_ >= most_threads_ + most_waiting_) return false;
-    if (sleeping_ <= queue_.size() && threads_.size() < most_threads_ && !start_thread() && threads_.empty()) {
+    if (sleeping_ <= queue_.size() && threads_.size() < most_threads_ && !start_thread() &&
+        threads_.empty()) {
       return false;
     }
     queue_.push_back({std::move(connection), SystemClock().now()});

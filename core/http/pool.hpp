@@ -11,8 +11,8 @@
 
 namespace codebox::http {
 
-/// The threads that answer requests, started as they are first needed, and the short queue before them. Owned by the
-/// server's engine, which every thread keeps alive while it runs. Any thread.
+/// The threads that answer requests, started as they are first needed, and the short queue before them. Owned
+/// by the server's engine, which every thread keeps alive while it runs. Any thread.
 class Pool {
  public:
   using Job = std::function<void(std::unique_ptr<Connection>)>;
@@ -24,7 +24,8 @@ class Pool {
 
   /// Takes the connection, or leaves it where it is when all threads are busy and the queue is full.
   bool submit(std::unique_ptr<Connection>& connection);
-  /// A pool thread is done with a request before it gives the connection back, so that the next one finds room.
+  /// A pool thread is done with a request before it gives the connection back, so that the next one finds
+  /// room.
   void done();
   /// Those that have waited for a thread since before `limit`.
   std::vector<std::unique_ptr<Connection>> overdue(Time limit);

@@ -35,8 +35,8 @@ std::string Request::header(const std::string& name) const {
 }
 
 std::size_t Request::count(const std::string& name) const {
-  return static_cast<std::size_t>(
-      std::count_if(headers.begin(), headers.end(), [&](const auto& field) { return same_name(field.first, name); }));
+  return static_cast<std::size_t>(std::count_if(
+      headers.begin(), headers.end(), [&](const auto& field) { return same_name(field.first, name); }));
 }
 
 }  // namespace codebox::http

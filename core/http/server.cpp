@@ -14,8 +14,8 @@
 namespace codebox::http {
 namespace {
 
-/// All parts of a running server. Shared by the server and its pool threads, so that a handler that never returns
-/// finds what it needs.
+/// All parts of a running server. Shared by the server and its pool threads, so that a handler that never
+/// returns finds what it needs.
 class Engine : public std::enable_shared_from_this<Engine> {
  public:
   Engine(const Options& options, Handler& handler, Poco::Net::ServerSocket listener, std::unique_ptr<Tls> tls)
@@ -25,7 +25,8 @@ class Engine : public std::enable_shared_from_this<Engine> {
     pool_ = std::make_unique<Pool>(options_.threads, options_.queue, weak_from_this(),
                                    [this](std::unique_ptr<Connection> one) { serve_one(std::move(one)); });
     watcher_ = std::make_unique<Watcher>(std::move(watches));
-    lobby_ = std::make_unique<Lobby>(options_, std::move(waits), listener_.impl()->sockfd(), tls_.get(), *pool_);
+    lobby_ =
+        std::make_unique<Lobby>(options_, std::move(waits), listener_.impl()->sockfd(), tls_.get(), *pool_);
     lobby_->start();
   }
 
@@ -42,7 +43,8 @@ class Engine : public std::enable_shared_from_this<Engine> {
     watcher_->cut_all();
     pool_->close(SystemClock().now() + std::chrono::seconds(5));
     if (const std::size_t stuck = pool_->join(); stuck > 0) {
-      log::error(std::to_string(stuck) + " requests did not end when the server stopped; they are left behind.");
+      log::error(std::to_string(stuck) +
+                 " requests did not end when the server stopped; they are left behind.");
     }
   }
 
@@ -57,7 +59,8 @@ class Engine : public std::enable_shared_from_this<Engine> {
     if (after == After::close) return;
     if (after == After::keep) {
       connection->idle = connection->in.empty();
-      connection->deadline = SystemClock().now() + (connection->idle ? options_.idle_timeout : options_.head_timeout);
+      connection->deadline =
+          SystemClock().now() + (connection->idle ? options_.idle_timeout : options_.head_timeout);
     }
     lobby_->adopt(std::move(connection));
   }
@@ -95,7 +98,8 @@ Result<Poco::Net::ServerSocket> listen_on(const Options& options) {
     return socket;
   } catch (const Poco::Exception& error) {
     return Failure{Reason::invalid, "The server cannot listen on " + options.host + " port " +
-                                        std::to_string(options.port) + " (" + text::one_line(error.displayText()) +
+                                        std::to_string(options.port) + " (" +
+                                        text::one_line(error.displayText()) +
                                         "); choose another HOST or PORT, or end what listens there."};
   }
 }

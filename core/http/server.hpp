@@ -19,8 +19,9 @@ struct Request {
   std::string query;  ///< without the '?'
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;
-  std::string peer;   ///< the client's address
-  std::stop_token gone;  ///< fires when the client closes the connection, or the server stops; callbacks must be quick
+  std::string peer;  ///< the client's address
+  /// Fires when the client closes the connection or the server stops; its callbacks must be quick.
+  std::stop_token gone;
 
   /// The first header of that name, compared without case, or empty.
   std::string header(const std::string& name) const;
@@ -35,9 +36,10 @@ struct Response {
   std::string file;  ///< when not empty, the body is this file, streamed
 };
 
-/// Lets a handler that takes long keep its connection alive: `beat_after` later without an answer the server commits
-/// status 200 with chunked encoding and writes `beat`, then again each `beat_every` until the response comes, whose
-/// body follows (its status and headers can no longer be sent). Only the first call for a request counts.
+/// Lets a handler that takes long keep its connection alive: `beat_after` later without an answer the server
+/// commits status 200 with chunked encoding and writes `beat`, then again each `beat_every` until the
+/// response comes, whose body follows (its status and headers can no longer be sent). Only the first call for
+/// a request counts.
 class Heartbeat {
  public:
   virtual ~Heartbeat() = default;
@@ -48,36 +50,37 @@ class Heartbeat {
 class Handler {
  public:
   virtual ~Handler() = default;
-  /// Called with the head alone (empty body), before the body is read: a response here is sent instead of reading it.
+  /// Called with the head alone, before the body is read: a response here is sent instead of reading it.
   virtual std::optional<Response> refuse(const Request& head) = 0;
   virtual Response handle(const Request& request, Heartbeat& heartbeat) = 0;
 };
 
 struct Options {
   std::string host = "0.0.0.0";
-  std::uint16_t port = 8000;           ///< 0: any free one
+  std::uint16_t port = 8000;             ///< 0: any free one
   std::uint64_t max_body = 16ULL << 20;  ///< MAX_BODY, bytes
-  std::string tls_cert;                ///< PEM chain file; with tls_key turns TLS on
+  std::string tls_cert;                  ///< PEM chain file; with tls_key turns TLS on
   std::string tls_key;
-  std::size_t threads = 64;            ///< most requests handled at once
-  std::size_t connections = 4096;      ///< most open connections; one more gets 503 and is closed
+  std::size_t threads = 64;        ///< most requests handled at once
+  std::size_t connections = 4096;  ///< most open connections; one more gets 503 and is closed
   std::chrono::seconds head_timeout{15};
   std::chrono::seconds body_timeout{60};
-  std::chrono::seconds send_timeout{30};  ///< for each 64 KiB of an answer
-  std::size_t queue = 64;              ///< requests that may wait for a thread; one more gets 503
+  std::chrono::seconds send_timeout{30};          ///< for each 64 KiB of an answer
+  std::size_t queue = 64;                         ///< requests that may wait for a thread; one more gets 503
   std::chrono::milliseconds queue_timeout{5000};  ///< the longest such wait, then 503
-  std::chrono::seconds idle_timeout{75};  ///< how long a connection is kept between two requests
-  std::chrono::milliseconds beat_after{5000};   ///< silence after Heartbeat::may_begin until the first beat
-  std::chrono::milliseconds beat_every{15000};  ///< and between two beats
+  std::chrono::seconds idle_timeout{75};          ///< how long a connection is kept between two requests
+  std::chrono::milliseconds beat_after{5000};     ///< silence after Heartbeat::may_begin until the first beat
+  std::chrono::milliseconds beat_every{15000};    ///< and between two beats
 };
 
-/// An HTTP/1.1 server whose idle and slow clients hold no thread. Owned by app; start and stop from one thread.
+/// An HTTP/1.1 server whose idle and slow clients hold no thread. Owned by app; one thread stops it.
 class Server {
  public:
   virtual ~Server() = default;
   virtual std::uint16_t port() const = 0;
-  /// Stops accepting, fires every request's `gone`, waits up to `grace` for handlers, closes the rest. A handler that
-  /// ignores `gone` as well as its closed connection is left behind with a line in the log: then end the process.
+  /// Stops accepting, fires every request's `gone`, waits up to `grace` for handlers, closes the rest. A
+  /// handler that ignores `gone` as well as its closed connection is left behind with a line in the log: then
+  /// end the process.
   virtual void stop(std::chrono::milliseconds grace) = 0;
 };
 

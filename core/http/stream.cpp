@@ -38,9 +38,13 @@ class PlainStream final : public Stream {
 
 }  // namespace
 
-void Stream::cut() { ::shutdown(fd(), SHUT_RDWR); }
+void Stream::cut() {
+  ::shutdown(fd(), SHUT_RDWR);
+}
 
-std::unique_ptr<Stream> plain_stream(Fd fd) { return std::make_unique<PlainStream>(std::move(fd)); }
+std::unique_ptr<Stream> plain_stream(Fd fd) {
+  return std::make_unique<PlainStream>(std::move(fd));
+}
 
 bool wait_for(const Stream& stream, Io io, Time deadline) {
   pollfd entry{stream.fd(), static_cast<short>(io == Io::wait_write ? POLLOUT : POLLIN), 0};

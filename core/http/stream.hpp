@@ -23,7 +23,8 @@ struct Moved {
   std::size_t bytes = 0;
 };
 
-/// One client's socket, plain or with TLS; never blocks. Owned by its connection. One thread at a time, except cut().
+/// One client's socket, plain or with TLS; never blocks. Owned by its connection. One thread at a time,
+/// except cut().
 class Stream {
  public:
   explicit Stream(Fd fd) : fd_(std::move(fd)) {}

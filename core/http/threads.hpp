@@ -4,8 +4,8 @@
 
 namespace codebox::http {
 
-/// Called first in each thread of the server: the process's signals belong to its main thread, and OpenSSL writes to
-/// closed sockets without MSG_NOSIGNAL.
+/// Called first in each thread of the server: the process's signals belong to its main thread, and OpenSSL
+/// writes to closed sockets without MSG_NOSIGNAL.
 inline void block_signals() {
   sigset_t blocked;
   sigemptyset(&blocked);

@@ -15,7 +15,8 @@
 namespace codebox::http {
 namespace {
 
-/// OpenSSL directly on the socket: Poco's SecureStreamSocket waits inside its reads, with a timeout for each read alone.
+/// OpenSSL directly on the socket: Poco's SecureStreamSocket waits inside its reads, with a timeout for each
+/// read alone.
 class TlsStream final : public Stream {
  public:
   TlsStream(Fd fd, SSL_CTX* context) : Stream(std::move(fd)), ssl_(SSL_new(context), &SSL_free) {
@@ -69,7 +70,8 @@ class PocoTls final : public Tls {
     SSL_CTX* raw = context_->sslContext();
     SSL_CTX_set_mode(raw, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
     SSL_CTX_set_options(raw, SSL_OP_NO_RENEGOTIATION);
-    if (SSL_CTX_check_private_key(raw) != 1) throw Poco::InvalidArgumentException("the key does not fit the certificate");
+    if (SSL_CTX_check_private_key(raw) != 1)
+      throw Poco::InvalidArgumentException("the key does not fit the certificate");
   }
 
   std::unique_ptr<Stream> stream(Fd fd) override {
@@ -84,7 +86,8 @@ class PocoTls final : public Tls {
 
 Result<std::unique_ptr<Tls>> load_tls(const std::string& certificate, const std::string& key) {
   if (certificate.empty() || key.empty()) {
-    return Failure{Reason::invalid, "TLS_CERT and TLS_KEY belong together; set both, or neither for plain HTTP."};
+    return Failure{Reason::invalid,
+                   "TLS_CERT and TLS_KEY belong together; set both, or neither for plain HTTP."};
   }
   try {
     Poco::Net::initializeSSL();
@@ -95,8 +98,9 @@ Result<std::unique_ptr<Tls>> load_tls(const std::string& certificate, const std:
     params.loadDefaultCAs = false;
     return std::unique_ptr<Tls>(std::make_unique<PocoTls>(params));
   } catch (const Poco::Exception& error) {
-    return Failure{Reason::invalid, "The certificate " + text::quoted(certificate) + " and key " + text::quoted(key) +
-                                        " cannot be used (" + text::one_line(error.displayText()) +
+    return Failure{Reason::invalid, "The certificate " + text::quoted(certificate) + " and key " +
+                                        text::quoted(key) + " cannot be used (" +
+                                        text::one_line(error.displayText()) +
                                         "); give PEM files that belong together and can be read."};
   }
 }

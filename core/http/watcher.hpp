@@ -9,8 +9,8 @@
 
 namespace codebox::http {
 
-/// Watches the clients of all requests in flight: tells a request when its client left and writes the beats of those
-/// that take long. Owned by the server; one thread of its own; add and remove from any thread.
+/// Watches the clients of all requests in flight: tells a request when its client left and writes the beats
+/// of those that take long. Owned by the server; one thread of its own; add and remove from any thread.
 class Watcher {
  public:
   explicit Watcher(Epoll epoll);

@@ -25,8 +25,10 @@ std::size_t number_after(const std::string& head, const std::string& name) {
 
 }  // namespace
 
-Client::Client(std::uint16_t port, int receive_buffer) : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-  if (receive_buffer > 0) ::setsockopt(fd_.get(), SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
+Client::Client(std::uint16_t port, int receive_buffer)
+    : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  if (receive_buffer > 0)
+    ::setsockopt(fd_.get(), SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(port);
@@ -99,13 +101,19 @@ bool Client::is_closed() {
   return in_.empty() && ready(fd_.get(), POLLIN) && ::recv(fd_.get(), buffer.data(), buffer.size(), 0) <= 0;
 }
 
+bool Client::has_input() const {
+  pollfd entry{fd_.get(), POLLIN, 0};
+  return !in_.empty() || ::poll(&entry, 1, 0) > 0;
+}
+
 std::string get(std::string_view path, std::string_view fields) {
   return "GET " + std::string(path) + " HTTP/1.1\r\nHost: here\r\n" + std::string(fields) + "\r\n";
 }
 
 std::string post(std::string_view path, std::string_view body, std::string_view fields) {
-  return "POST " + std::string(path) + " HTTP/1.1\r\nHost: here\r\nContent-Length: " + std::to_string(body.size()) +
-         "\r\n" + std::string(fields) + "\r\n" + std::string(body);
+  return "POST " + std::string(path) +
+         " HTTP/1.1\r\nHost: here\r\nContent-Length: " + std::to_string(body.size()) + "\r\n" +
+         std::string(fields) + "\r\n" + std::string(body);
 }
 
 Response Site::handle(const Request& request, Heartbeat& heartbeat) {

@@ -38,6 +38,8 @@ class Client {
   bool sees(std::string_view text);
   /// Whether the server ends the connection, and says nothing before it.
   bool is_closed();
+  /// Whether something lies there to be read, now.
+  bool has_input() const;
   void close() { fd_.reset(); }
   int fd() const { return fd_.get(); }
 
@@ -54,7 +56,9 @@ std::string post(std::string_view path, std::string_view body, std::string_view 
 /// A handler made of two functions; by default it answers with method, path and body.
 class Site : public Handler {
  public:
-  std::optional<Response> refuse(const Request& head) override { return on_refuse ? on_refuse(head) : std::nullopt; }
+  std::optional<Response> refuse(const Request& head) override {
+    return on_refuse ? on_refuse(head) : std::nullopt;
+  }
   Response handle(const Request& request, Heartbeat& heartbeat) override;
 
   std::function<std::optional<Response>(const Request&)> on_refuse;

@@ -58,13 +58,29 @@ TEST_CASE("a chunked body arrives whole, and the connection goes on") {
   CHECK(client.read().body == "GET /next ");
 }
 
+TEST_CASE("a chunked body of single bytes arrives piece by piece") {
+  Site site;
+  const auto server = start(local(), site);
+  Client client(server->port());
+  std::string chunks = "POST /c HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n";
+  for (int i = 0; i < 50'000; ++i) chunks += "1\r\nx\r\n";
+  for (const char byte : std::string("1\r\ny\r\n0\r\n\r")) {
+    client.send(chunks);
+    chunks = byte;
+  }
+  client.send(chunks + "\n" + get("/next"));
+  CHECK((client.read().body == "POST /c " + std::string(50'000, 'x') + "y"));
+  CHECK(client.read().body == "GET /next ");
+}
+
 TEST_CASE("a chunked body over the limit gets 413") {
   Site site;
   Options options = local();
   options.max_body = 100;
   const auto server = start(options, site);
   Client client(server->port());
-  client.send("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n40\r\n" + std::string(64, 'a') + "\r\n40\r\n");
+  client.send("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n40\r\n" +
+              std::string(64, 'a') + "\r\n40\r\n");
   const Answer answer = client.read();
   CHECK(answer.status == 413);
   CHECK(answer.body.find("100 B") != std::string::npos);
@@ -101,7 +117,7 @@ TEST_CASE("a client with a large unread body still sees why it was refused") {
   const auto server = start(local(), site);
   for (int i = 0; i < 20; ++i) {
     Client client(server->port());
-    client.send(post("/", std::string(60'000, 'x')));
+    client.send(post("/", std::string(300'000, 'x')));
     const Answer answer = client.read();
     CHECK(answer.status == 401);
     CHECK(answer.body == "who are you");
@@ -125,7 +141,7 @@ TEST_CASE("HEAD, 202 and 204 have no body") {
   const Answer accepted = client.read();
   CHECK(accepted.has("HTTP/1.1 202 Accepted\r\n"));
   CHECK(accepted.has("Content-Length: 0\r\n"));
-  CHECK_FALSE(accepted.has("Content-Type"));
+  CHECK_FALSE(accepted.has("\r\nContent-Type:"));
   client.send(get("/204"));
   CHECK_FALSE(client.read().has("Content-Length"));
   client.send(get("/"));

@@ -14,14 +14,17 @@ struct Malformed {
   int status;
 };
 
-std::string with(const std::string& fields) { return "POST /first HTTP/1.1\r\nHost: h\r\n" + fields + "\r\n"; }
+std::string with(const std::string& fields) {
+  return "POST /first HTTP/1.1\r\nHost: h\r\n" + fields + "\r\n";
+}
 
 }  // namespace
 
 TEST_CASE("a request whose framing is doubtful is refused and nothing after it runs") {
   const std::string hidden = get("/smuggled");
   const auto bad = GENERATE_COPY(values<Malformed>({
-      {"length and chunks", with("Content-Length: 5\r\nTransfer-Encoding: chunked\r\n") + "0\r\n\r\n" + hidden, 400},
+      {"length and chunks",
+       with("Content-Length: 5\r\nTransfer-Encoding: chunked\r\n") + "0\r\n\r\n" + hidden, 400},
       {"two lengths", with("Content-Length: 0\r\nContent-Length: 5\r\n") + hidden, 400},
       {"two equal lengths", with("Content-Length: 0\r\nContent-Length: 0\r\n") + hidden, 400},
       {"a list of lengths", with("Content-Length: 0, 0\r\n") + hidden, 400},
@@ -50,8 +53,10 @@ TEST_CASE("a request whose framing is doubtful is refused and nothing after it r
       {"an endless length", with("Content-Length: 99999999999999999999999\r\n") + hidden, 413},
       {"a chunk size of letters", with("Transfer-Encoding: chunked\r\n") + "xyz\r\n" + hidden, 400},
       {"a negative chunk size", with("Transfer-Encoding: chunked\r\n") + "-1\r\n" + hidden, 400},
-      {"a chunk size that overflows", with("Transfer-Encoding: chunked\r\n") + "FFFFFFFFFFFFFFFFF\r\n" + hidden, 400},
-      {"a chunk that is too long", with("Transfer-Encoding: chunked\r\n") + "3\r\nabcdef\r\n0\r\n\r\n" + hidden, 400},
+      {"a chunk size that overflows",
+       with("Transfer-Encoding: chunked\r\n") + "FFFFFFFFFFFFFFFFF\r\n" + hidden, 400},
+      {"a chunk that is too long",
+       with("Transfer-Encoding: chunked\r\n") + "3\r\nabcdef\r\n0\r\n\r\n" + hidden, 400},
       {"a huge chunk", with("Transfer-Encoding: chunked\r\n") + "FFFFFFFFFFFFFFFF\r\n" + hidden, 413},
   }));
   INFO(bad.what);
@@ -118,8 +123,8 @@ TEST_CASE("header values arrive as they were sent") {
   Site site;
   site.on_handle = [](const Request& request, Heartbeat&) {
     Response response;
-    response.body = request.header("x-name") + "|" + std::to_string(request.count("X-TWICE")) + "|" + request.path + "|" +
-                    request.query + "|" + request.peer;
+    response.body = request.header("x-name") + "|" + std::to_string(request.count("X-TWICE")) + "|" +
+                    request.path + "|" + request.query + "|" + request.peer;
     return response;
   };
   const auto server = start(local(), site);

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <filesystem>
+#include <iterator>
 #include <memory>
 #include <thread>
 
@@ -16,6 +18,12 @@ Options beating() {
   options.beat_after = std::chrono::milliseconds(20);
   options.beat_every = std::chrono::milliseconds(20);
   return options;
+}
+
+/// How many threads this process has.
+std::ptrdiff_t threads() {
+  const std::filesystem::directory_iterator tasks("/proc/self/task");
+  return std::distance(begin(tasks), end(tasks));
 }
 
 }  // namespace
@@ -150,6 +158,7 @@ TEST_CASE("a handler that ignores everything is left behind") {
   auto begun = std::make_shared<Gate>();
   auto release = std::make_shared<Gate>();
   auto ended = std::make_shared<Gate>();
+  const std::ptrdiff_t before = threads();
   site.on_handle = [=](const Request&, Heartbeat&) {
     begun->open();
     release->wait();
@@ -165,6 +174,10 @@ TEST_CASE("a handler that ignores everything is left behind") {
   CHECK(client.is_closed());
   release->open();
   CHECK(ended->wait());
+  // Its thread ends on its own; the site must outlive it.
+  const codebox::Time end = codebox::SystemClock().now() + patience;
+  while (threads() > before && codebox::SystemClock().now() < end) std::this_thread::yield();
+  CHECK(threads() == before);
 }
 
 TEST_CASE("a second server on the same port is refused with a reason") {

@@ -30,7 +30,8 @@ class Identity {
     X509_set_pubkey(certificate, key);
     X509_NAME* name = X509_get_subject_name(certificate);
     const std::string host = "localhost";
-    X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, reinterpret_cast<const unsigned char*>(host.c_str()), -1, -1, 0);
+    X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, reinterpret_cast<const unsigned char*>(host.c_str()),
+                               -1, -1, 0);
     X509_set_issuer_name(certificate, name);
     REQUIRE(X509_sign(certificate, key, EVP_sha256()) > 0);
     std::FILE* out = std::fopen(this->certificate().c_str(), "w");
@@ -57,7 +58,9 @@ class Identity {
 class TlsClient {
  public:
   explicit TlsClient(std::uint16_t port)
-      : client_(port), context_(SSL_CTX_new(TLS_client_method()), &SSL_CTX_free), ssl_(SSL_new(context_.get()), &SSL_free) {
+      : client_(port),
+        context_(SSL_CTX_new(TLS_client_method()), &SSL_CTX_free),
+        ssl_(SSL_new(context_.get()), &SSL_free) {
     const timeval timeout{30, 0};
     ::setsockopt(client_.fd(), SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
     SSL_set_fd(ssl_.get(), client_.fd());
@@ -65,7 +68,8 @@ class TlsClient {
   }
 
   void send(std::string_view bytes) {
-    REQUIRE(SSL_write(ssl_.get(), bytes.data(), static_cast<int>(bytes.size())) == static_cast<int>(bytes.size()));
+    REQUIRE(SSL_write(ssl_.get(), bytes.data(), static_cast<int>(bytes.size())) ==
+            static_cast<int>(bytes.size()));
   }
 
   /// Reads on until `text` has come.
