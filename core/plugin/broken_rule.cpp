@@ -7,7 +7,8 @@
 namespace codebox::plugin {
 namespace {
 
-/// A descriptor made of a LanguageSpec's own texts, so that one set of rules serves both. Lives for one check.
+/// A descriptor made of a LanguageSpec's own texts, so that one set of rules serves both. Lives for one
+/// check.
 class View {
  public:
   explicit View(const LanguageSpec& s) {

@@ -84,24 +84,26 @@ Heard listen(int pipe, Time deadline, std::string& into) {
 
 /// The wait status once the child ended by itself; kills it, and whatever it started, at the deadline.
 int reap(pid_t pid, Time deadline, bool& late) {
-  int status = 0;
   while (true) {
-    const pid_t ended = ::waitpid(pid, &status, WNOHANG);
-    if (ended == pid || (ended < 0 && errno != EINTR)) break;
+    // Looked at without being reaped, so that the group still has its number when it is killed.
+    siginfo_t ended{};
+    const int error = ::waitid(P_PID, static_cast<id_t>(pid), &ended, WEXITED | WNOHANG | WNOWAIT);
+    if ((error == 0 && ended.si_pid == pid) || (error != 0 && errno != EINTR)) break;
     if (left(deadline).count() == 0) {
       late = true;
-      ::kill(pid, SIGKILL);
-      while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
       break;
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
   ::kill(-pid, SIGKILL);
+  int status = 0;
+  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
   return status;
 }
 
 Finding spun(const std::string& how) {
-  return {"spun", "The plugin did not give its descriptor " + how + "; its constructors and its entry must return at once."};
+  return {"spun", "The plugin did not give its descriptor " + how +
+                      "; its constructors and its entry must return at once."};
 }
 
 }  // namespace
@@ -109,15 +111,16 @@ Finding spun(const std::string& how) {
 Result<Checked<std::string>> describe_library(const std::filesystem::path& program, const Fd& library) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) {
-    return Failure{Reason::internal, std::string("The plugin host cannot be started, no pipe: ") + std::strerror(errno) + "."};
+    return Failure{Reason::internal,
+                   std::string("The plugin host cannot be started, no pipe: ") + std::strerror(errno) + "."};
   }
   const Fd pipe(ends[0]);
   Fd answer(ends[1]);
   const pid_t pid = start(program, library.get(), answer.get());
   answer.reset();
   if (pid < 0) {
-    return Failure{Reason::internal, "The plugin host " + text::quoted(program.native()) + " cannot be started: " +
-                                         std::strerror(-pid) + "."};
+    return Failure{Reason::internal, "The plugin host " + text::quoted(program.native()) +
+                                         " cannot be started: " + std::strerror(-pid) + "."};
   }
   const Time deadline = std::chrono::steady_clock::now() + answer_within;
   std::string json;
@@ -125,7 +128,8 @@ Result<Checked<std::string>> describe_library(const std::filesystem::path& progr
   bool late = heard == Heard::late;
   const int status = reap(pid, heard == Heard::all ? deadline : Time{}, late);
   if (heard == Heard::too_much) {
-    return Checked<std::string>(Finding{"rule", "The plugin's descriptor is larger than " + text::size(largest_answer) + "."});
+    return Checked<std::string>(
+        Finding{"rule", "The plugin's descriptor is larger than " + text::size(largest_answer) + "."});
   }
   if (late) return Checked<std::string>(spun("within " + std::to_string(answer_within.count()) + " s"));
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU) {
@@ -133,11 +137,13 @@ Result<Checked<std::string>> describe_library(const std::filesystem::path& progr
   }
   if (WIFSIGNALED(status)) {
     return Checked<std::string>(Finding{"crashed", "The plugin crashed while it was loaded: signal " +
-        std::to_string(WTERMSIG(status)) + ", " + ::strsignal(WTERMSIG(status)) + "."});
+                                                       std::to_string(WTERMSIG(status)) + ", " +
+                                                       ::strsignal(WTERMSIG(status)) + "."});
   }
   if (WEXITSTATUS(status) != 0 || json.empty()) {
     return Checked<std::string>(Finding{"crashed", "The plugin ended its process with exit code " +
-        std::to_string(WEXITSTATUS(status)) + " while it was loaded."});
+                                                       std::to_string(WEXITSTATUS(status)) +
+                                                       " while it was loaded."});
   }
   return Checked<std::string>(std::move(json));
 }

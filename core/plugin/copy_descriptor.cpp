@@ -3,7 +3,9 @@
 namespace codebox::plugin {
 namespace {
 
-std::string text(const char* value) { return value ? value : ""; }
+std::string text(const char* value) {
+  return value ? value : "";
+}
 
 std::vector<std::string> texts(cbx_strings list) {
   std::vector<std::string> values;
@@ -52,10 +54,12 @@ LanguageSpec copy_descriptor(const cbx_plugin& from) {
   if (from.packages) s.packages = packages(*from.packages);
   s.env = texts(from.env);
   for (auto file = from.support; file && *file; ++file) {
-    s.support.push_back({text((*file)->name), std::string((*file)->bytes ? (*file)->bytes : "", (*file)->length)});
+    s.support.push_back(
+        {text((*file)->name), std::string((*file)->bytes ? (*file)->bytes : "", (*file)->length)});
   }
   s.ignore = texts(from.ignore);
-  for (auto hint = from.hints; hint && *hint; ++hint) s.hints.push_back({text((*hint)->pattern), text((*hint)->text)});
+  for (auto hint = from.hints; hint && *hint; ++hint)
+    s.hints.push_back({text((*hint)->pattern), text((*hint)->text)});
   s.sample = {text(from.sample->code), text(from.sample->input), text(from.sample->output)};
   s.architectures = texts(from.architectures);
   s.warm = texts(from.warm);

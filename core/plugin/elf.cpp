@@ -38,7 +38,8 @@ bool inside(std::uint64_t offset, std::uint64_t length, std::uint64_t size) {
 }
 
 Finding cut_off(std::uint64_t size) {
-  return {"elf", "The library is cut off after " + text::size(size) + "; copy it again, then rename it into place."};
+  return {"elf",
+          "The library is cut off after " + text::size(size) + "; copy it again, then rename it into place."};
 }
 
 }  // namespace
@@ -54,12 +55,14 @@ Finding elf_fault(int fd) {
   }
   constexpr int order = std::endian::native == std::endian::little ? ELFDATA2LSB : ELFDATA2MSB;
   if (identity[EI_CLASS] != ELFCLASS64 || identity[EI_DATA] != order) {
-    return {"machine", "The library is not built for this kind of machine (word size or byte order); rebuild it here."};
+    return {"machine",
+            "The library is not built for this kind of machine (word size or byte order); rebuild it here."};
   }
   if (!read_at(fd, 0, &head, sizeof head)) return cut_off(size);
   if (head.e_machine != our_machine()) {
-    return {"machine", "The library is built for ELF machine " + std::to_string(head.e_machine) + ", this is machine " +
-                           std::to_string(our_machine()) + "; build it for this architecture."};
+    return {"machine", "The library is built for ELF machine " + std::to_string(head.e_machine) +
+                           ", this is machine " + std::to_string(our_machine()) +
+                           "; build it for this architecture."};
   }
   if (head.e_type != ET_DYN) {
     return {"elf", "The file is ELF, but not a shared library; build it with codebox_add_plugin."};
@@ -68,7 +71,8 @@ Finding elf_fault(int fd) {
     return {"elf", "The library has no program headers; build it with codebox_add_plugin."};
   }
   if (!inside(head.e_phoff, std::uint64_t{head.e_phnum} * sizeof(Elf64_Phdr), size) ||
-      !inside(head.e_shoff, std::uint64_t{head.e_shnum} * head.e_shentsize, size)) return cut_off(size);
+      !inside(head.e_shoff, std::uint64_t{head.e_shnum} * head.e_shentsize, size))
+    return cut_off(size);
   for (unsigned i = 0; i < head.e_phnum; ++i) {
     Elf64_Phdr segment{};
     if (!read_at(fd, head.e_phoff + i * sizeof segment, &segment, sizeof segment)) return cut_off(size);

@@ -18,9 +18,13 @@
 namespace codebox::plugin {
 namespace {
 
-std::string why(int error) { return std::strerror(error); }
+std::string why(int error) {
+  return std::strerror(error);
+}
 
-bool trusted(uid_t owner) { return owner == 0 || owner == ::geteuid(); }
+bool trusted(uid_t owner) {
+  return owner == 0 || owner == ::geteuid();
+}
 
 Finding foreign(const std::string& what, uid_t owner) {
   return {"owner", what + " belongs to uid " + std::to_string(owner) + "; make it belong to root or to uid " +
@@ -38,7 +42,8 @@ Finding folder_fault(const std::filesystem::path& folder, const struct stat& st)
 
 Finding file_fault(const std::string& name, const struct stat& st) {
   const std::string what = "The file " + text::quoted(name);
-  if (!S_ISREG(st.st_mode)) return {"not_regular", what + " is not a regular file; put the library itself there."};
+  if (!S_ISREG(st.st_mode))
+    return {"not_regular", what + " is not a regular file; put the library itself there."};
   if (!trusted(st.st_uid)) return foreign(what, st.st_uid);
   if ((st.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
     return {"writable", what + " may be written by others than its owner; run chmod go-w on it."};
@@ -53,17 +58,21 @@ Finding file_fault(const std::string& name, const struct stat& st) {
 /// Copies until the end of the file, which may have grown since it was measured.
 Checked<Fd> sealed_copy(const std::string& name, int from) {
   Fd memory(::memfd_create("codebox-plugin", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-  if (!memory) return Finding{"unreadable", "No memory file can be made for " + text::quoted(name) + ": " + why(errno) + "."};
+  if (!memory)
+    return Finding{"unreadable",
+                   "No memory file can be made for " + text::quoted(name) + ": " + why(errno) + "."};
   std::array<char, 65536> buffer;
   std::uint64_t total = 0;
   while (true) {
     const ssize_t got = ::read(from, buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return Finding{"unreadable", "The file " + text::quoted(name) + " cannot be read: " + why(errno) + "."};
+    if (got < 0)
+      return Finding{"unreadable", "The file " + text::quoted(name) + " cannot be read: " + why(errno) + "."};
     if (got == 0) break;
     total += static_cast<std::uint64_t>(got);
     if (total > largest_library) {
-      return Finding{"too_large", "The file " + text::quoted(name) + " grew past " + text::size(largest_library) + "."};
+      return Finding{"too_large",
+                     "The file " + text::quoted(name) + " grew past " + text::size(largest_library) + "."};
     }
     for (ssize_t done = 0; done < got;) {
       const ssize_t put = ::write(memory.get(), buffer.data() + done, static_cast<std::size_t>(got - done));
@@ -73,7 +82,8 @@ Checked<Fd> sealed_copy(const std::string& name, int from) {
     }
   }
   if (::fcntl(memory.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) != 0) {
-    return Finding{"unreadable", "The copy of " + text::quoted(name) + " cannot be sealed: " + why(errno) + "."};
+    return Finding{"unreadable",
+                   "The copy of " + text::quoted(name) + " cannot be sealed: " + why(errno) + "."};
   }
   return memory;
 }
@@ -85,8 +95,9 @@ Result<Gate> Gate::open(const std::filesystem::path& folder) {
   std::error_code error;
   gate.folder_ = std::filesystem::canonical(folder, error);
   const auto unreadable = [&](const std::string& reason) {
-    return Failure{Reason::invalid, "The plugin folder " + text::quoted(folder.native()) + " cannot be read: " +
-                                        reason + "; set PLUGIN_DIR to a folder that holds plugins."};
+    return Failure{Reason::invalid, "The plugin folder " + text::quoted(folder.native()) +
+                                        " cannot be read: " + reason +
+                                        "; set PLUGIN_DIR to a folder that holds plugins."};
   };
   if (error) return unreadable(error.message());
   std::filesystem::path so_far;
@@ -106,7 +117,8 @@ Result<std::vector<std::string>> Gate::names() const {
   const int copy = ::openat(fd_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   const std::unique_ptr<DIR, int (*)(DIR*)> entries(copy < 0 ? nullptr : ::fdopendir(copy), ::closedir);
   if (!entries) {
-    return Failure{Reason::invalid, "The plugin folder " + text::quoted(folder_.native()) + " cannot be listed: " + why(errno) + "."};
+    return Failure{Reason::invalid, "The plugin folder " + text::quoted(folder_.native()) +
+                                        " cannot be listed: " + why(errno) + "."};
   }
   std::vector<std::string> names;
   while (const dirent* entry = ::readdir(entries.get())) {
@@ -122,7 +134,8 @@ Checked<Fd> Gate::admit(const std::string& name) const {
   // O_NONBLOCK, so that a FIFO of that name does not hold the server up.
   const Fd file(::openat(fd_.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
   if (!file && errno == ELOOP) {
-    return Finding{"symlink", "The file " + text::quoted(name) + " is a symbolic link; put the library itself there."};
+    return Finding{"symlink",
+                   "The file " + text::quoted(name) + " is a symbolic link; put the library itself there."};
   }
   struct stat st{};
   if (!file || ::fstat(file.get(), &st) != 0) {

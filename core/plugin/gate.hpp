@@ -14,8 +14,8 @@ namespace codebox::plugin {
 inline constexpr std::uint64_t largest_library = 64ull << 20;
 
 /// The plugin folder, held open, so that nothing can be exchanged between a check and its use. One thread.
-/// Only root and the server's own user may own or write the folder, whatever is above it, and the files; a folder
-/// that others may write passes where its sticky bit keeps them from replacing what is not theirs.
+/// Only root and the server's own user may own or write the folder, whatever is above it, and the files; a
+/// folder that others may write passes where its sticky bit keeps them from replacing what is not theirs.
 class Gate {
  public:
   static Result<Gate> open(const std::filesystem::path& folder);

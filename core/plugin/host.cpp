@@ -29,7 +29,8 @@ std::optional<Finding> reported(const std::string& answer) {
 Checked<LanguageSpec> judge(const std::string& answer) {
   if (auto fault = reported(answer)) return *fault;
   auto spec = decode(answer);
-  if (!spec) return Finding{"rule", "The plugin host's answer is not a language: " + spec.failure().message + "."};
+  if (!spec)
+    return Finding{"rule", "The plugin host's answer is not a language: " + spec.failure().message + "."};
   if (auto broken = broken_rule(*spec); !broken.empty()) return Finding{"rule", broken};
   return std::move(*spec);
 }
@@ -45,7 +46,8 @@ std::optional<Finding> clash(const Registry& registry, const LanguageSpec& added
   for (const auto& name : names_of(added)) {
     if (const auto other = registry.find(name)) {
       return Finding{"clash", "The language name " + text::quoted(name) + " of " + text::quoted(added.file) +
-                                  " is already taken by " + text::quoted(other->file) + "; remove one of the two."};
+                                  " is already taken by " + text::quoted(other->file) +
+                                  "; remove one of the two."};
     }
   }
   return std::nullopt;

@@ -7,13 +7,15 @@
 
 namespace codebox::plugin {
 
-/// Loads every *.so of `folder` in the plugin host child and gives what it found; one bad plugin is a Refusal, never
-/// a failure of the others. A failure means that the folder cannot be read or the child cannot be started.
-/// `program` is the codebox executable, which is run as "plugin-host" without environment, descriptors or secrets.
+/// Loads every *.so of `folder` in the plugin host child and gives what it found; one bad plugin is a
+/// Refusal, never a failure of the others. A failure means that the folder cannot be read or the child cannot
+/// be started. `program` is the codebox executable, which is run as "plugin-host" without environment,
+/// descriptors or secrets.
 Result<std::shared_ptr<const Registry>> load_folder(const std::filesystem::path& program,
                                                     const std::filesystem::path& folder);
 
-/// The body of the child: reads the sealed library from a descriptor, writes the descriptor as JSON. Exit status.
+/// The body of the child: reads the sealed library from a descriptor, writes the descriptor as JSON. Exit
+/// status.
 int plugin_host_main(int argc, char** argv);
 
 }  // namespace codebox::plugin

@@ -8,8 +8,8 @@
 
 namespace codebox::plugin {
 
-/// One command of a language: an argv template. Whole arguments may be {source}, {dir}, {support}, {prefix};
-/// {packages} expands to one argument per specifier. `time` and `memory` are wishes, 0 for none.
+/// One command of a language: an argv template. Arguments may hold {source}, {dir}, {support}, {prefix};
+/// {packages}, a whole argument, expands to one per specifier. `time` and `memory` are wishes, 0 for none.
 struct Command {
   std::vector<std::string> argv;
   std::chrono::milliseconds time{0};
@@ -26,16 +26,17 @@ enum class ListFormat { lines, json };
 
 /// How a language's packages are named, installed and listed.
 struct Packages {
-  std::string noun;             ///< "PyPI package", for descriptions and messages
-  std::string example;          ///< "humanize==4.*"
-  std::string extra_characters; ///< what a specifier may hold besides [A-Za-z0-9._-]
-  std::size_t longest = 128;    ///< bytes of one specifier
-  std::size_t most = 64;        ///< specifiers of one call
+  std::string noun;              ///< "PyPI package", for descriptions and messages
+  std::string example;           ///< "humanize==4.*"
+  std::string extra_characters;  ///< what a specifier may hold besides [A-Za-z0-9._-]
+  std::size_t longest = 128;     ///< bytes of one specifier
+  std::size_t most = 64;         ///< specifiers of one call
   Command install;
   std::optional<Command> verify;
-  std::vector<std::string> install_env;   ///< "NAME=value" for the install step
-  std::vector<std::string> env;           ///< "NAME=value" that makes installed packages found
-  std::vector<std::string> index_variables;  ///< names (PIP_INDEX_URL...) passed from image and operator to installs
+  std::vector<std::string> install_env;  ///< "NAME=value" for the install step
+  std::vector<std::string> env;          ///< "NAME=value" that makes installed packages found
+  std::vector<std::string>
+      index_variables;  ///< names (PIP_INDEX_URL...) passed from image and operator to installs
 };
 
 /// Where `pattern` (a glob over one line of output) matches, the result ends with `hint`.
@@ -52,12 +53,12 @@ struct Sample {
 
 /// All that the server knows of one language: plain values copied from a plugin's descriptor and checked.
 struct LanguageSpec {
-  std::string id;            ///< [a-z][a-z0-9_]{0,15}
+  std::string id;  ///< [a-z][a-z0-9_]{0,15}
   std::string version;
   std::string display_name;
-  std::string description;   ///< one paragraph for the model
-  std::string image;         ///< default image reference; SANDBOX_IMAGE_<ID> overrides it
-  std::string source_file;   ///< the program lies at /sandbox/<source_file>
+  std::string description;  ///< one paragraph for the model
+  std::string image;        ///< default image reference; SANDBOX_IMAGE_<ID> overrides it
+  std::string source_file;  ///< the program lies at /sandbox/<source_file>
   std::optional<Command> compile;
   Command run;
   std::optional<Command> list;  ///< prints the image's packages

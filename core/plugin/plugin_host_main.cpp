@@ -1,10 +1,10 @@
-#include <codebox/plugin.hpp>
 #include <grp.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <codebox/plugin.hpp>
 #include <csignal>
 #include <vector>
 
@@ -34,8 +34,8 @@ void limit(__rlimit_resource_t what, rlim_t soft, rlim_t hard) {
   ::setrlimit(what, &value);
 }
 
-/// Gives up everything that the child can give up. What the system does not let it give up (a user namespace without
-/// "nobody") it keeps: it holds no secret in any case.
+/// Gives up everything that the child can give up. What the system does not let it give up (a user namespace
+/// without "nobody") it keeps: it holds no secret in any case.
 void drop_privileges() {
   limit(RLIMIT_CPU, cpu_seconds, cpu_seconds + 1);
   limit(RLIMIT_NOFILE, open_files, open_files);
@@ -58,20 +58,24 @@ void remember(void* ctx, const char* reason) {
   if (reason) *static_cast<std::string*>(ctx) = std::string(text::prefix(text::one_line(reason), 300));
 }
 
-const void* no_extension(void*, const char*) { return nullptr; }
+const void* no_extension(void*, const char*) {
+  return nullptr;
+}
 
 Checked<LanguageSpec> accept(const cbx_plugin& descriptor) {
   if (descriptor.size < offsetof(cbx_plugin, id)) {
     return Finding{"rule", std::string(sdk::rule(sdk::fault::size))};
   }
   if (descriptor.abi_major != CBX_ABI_MAJOR) {
-    return Finding{"major", "The plugin speaks version " + std::to_string(descriptor.abi_major) +
-                                " of the plugin contract, this server speaks version 1; rebuild it with this server's SDK."};
+    return Finding{
+        "major",
+        "The plugin speaks version " + std::to_string(descriptor.abi_major) +
+            " of the plugin contract, this server speaks version 1; rebuild it with this server's SDK."};
   }
   if (descriptor.need_minor > CBX_ABI_MINOR) {
     return Finding{"minor", "The plugin needs version 1." + std::to_string(descriptor.need_minor) +
-                                " of the plugin contract, this server has 1." + std::to_string(CBX_ABI_MINOR) +
-                                "; use a newer server or an older plugin."};
+                                " of the plugin contract, this server has 1." +
+                                std::to_string(CBX_ABI_MINOR) + "; use a newer server or an older plugin."};
   }
   if (const auto broken = sdk::check(descriptor); broken != sdk::fault::none) {
     return Finding{"rule", std::string(sdk::rule(broken))};
@@ -85,10 +89,12 @@ Checked<LanguageSpec> load(boost::dll::shared_library& library, const std::strin
   try {
     library.load(boost::dll::fs::path(path), rtld_now | rtld_local);
   } catch (const std::exception& error) {
-    return Finding{"symbol", "The library cannot be loaded: " + std::string(text::prefix(text::one_line(error.what()), 300))};
+    return Finding{"symbol", "The library cannot be loaded: " +
+                                 std::string(text::prefix(text::one_line(error.what()), 300))};
   }
   if (!library.has(CBX_ENTRY_NAME)) {
-    return Finding{"entry", "The library does not export " CBX_ENTRY_NAME "; it is not a Codebox plugin, or its entry is hidden."};
+    return Finding{"entry", "The library does not export " CBX_ENTRY_NAME
+                            "; it is not a Codebox plugin, or its entry is hidden."};
   }
   std::string declined;
   cbx_host host;
@@ -128,9 +134,12 @@ int plugin_host_main(int argc, char** argv) {
       answer = encode(std::get<LanguageSpec>(loaded));
     }
   } catch (const std::exception& error) {
-    answer = nlohmann::json{{"finding", "crashed"}, {"reason", "The plugin threw: " + text::one_line(error.what())}}.dump();
+    answer = nlohmann::json{{"finding", "crashed"},
+                            {"reason", "The plugin threw: " + text::one_line(error.what())}}
+                 .dump();
   }
-  // Without running anything more of the library: what it registered for the end of the process is not wanted.
+  // Without running anything more of the library: what it registered for the end of the process is not
+  // wanted.
   ::_exit(write_all(answer_descriptor, answer) ? 0 : 1);
 }
 

@@ -38,14 +38,25 @@ std::string from_hex(std::string_view hex) {
   return bytes;
 }
 
-Json out(const Command& c) { return {{"argv", c.argv}, {"time_ms", c.time.count()}, {"memory", c.memory}}; }
-Json out(const std::optional<Command>& c) { return c ? out(*c) : Json(); }
+Json out(const Command& c) {
+  return {{"argv", c.argv}, {"time_ms", c.time.count()}, {"memory", c.memory}};
+}
+Json out(const std::optional<Command>& c) {
+  return c ? out(*c) : Json();
+}
 
 Json out(const std::optional<Packages>& p) {
   if (!p) return {};
-  return {{"noun", p->noun}, {"example", p->example}, {"extra_characters", p->extra_characters},
-          {"longest", p->longest}, {"most", p->most}, {"install", out(p->install)}, {"verify", out(p->verify)},
-          {"install_env", p->install_env}, {"env", p->env}, {"index_variables", p->index_variables}};
+  return {{"noun", p->noun},
+          {"example", p->example},
+          {"extra_characters", p->extra_characters},
+          {"longest", p->longest},
+          {"most", p->most},
+          {"install", out(p->install)},
+          {"verify", out(p->verify)},
+          {"install_env", p->install_env},
+          {"env", p->env},
+          {"index_variables", p->index_variables}};
 }
 
 std::string word(const Json& in, const char* name) {
@@ -132,12 +143,25 @@ std::string encode(const LanguageSpec& s) {
   Json hints = Json::array();
   for (const auto& hint : s.hints) hints.push_back({{"pattern", hint.pattern}, {"hint", hint.hint}});
   const Json json = {
-      {"id", s.id}, {"version", s.version}, {"display_name", s.display_name}, {"description", s.description},
-      {"image", s.image}, {"source_file", s.source_file}, {"compile", out(s.compile)}, {"run", out(s.run)},
-      {"list", out(s.list)}, {"list_json", s.list_format == ListFormat::json}, {"packages", out(s.packages)},
-      {"env", s.env}, {"support", support}, {"ignore", s.ignore}, {"hints", hints},
+      {"id", s.id},
+      {"version", s.version},
+      {"display_name", s.display_name},
+      {"description", s.description},
+      {"image", s.image},
+      {"source_file", s.source_file},
+      {"compile", out(s.compile)},
+      {"run", out(s.run)},
+      {"list", out(s.list)},
+      {"list_json", s.list_format == ListFormat::json},
+      {"packages", out(s.packages)},
+      {"env", s.env},
+      {"support", support},
+      {"ignore", s.ignore},
+      {"hints", hints},
       {"sample", {{"code", s.sample.code}, {"input", s.sample.input}, {"output", s.sample.output}}},
-      {"architectures", s.architectures}, {"warm", s.warm}, {"aliases", s.aliases}};
+      {"architectures", s.architectures},
+      {"warm", s.warm},
+      {"aliases", s.aliases}};
   return json.dump();
 }
 

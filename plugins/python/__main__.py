@@ -1,4 +1,5 @@
-"""What the server starts in a sandbox: `python3 SUPPORT run SOURCE`, `list`, or `install PREFIX SPECIFIER...`."""
+"""What the server starts in a sandbox: `python3 SUPPORT run SOURCE`, `list` or `install PREFIX NAME...`."""
+
 import sys
 
 if sys.argv[1] == "run":

@@ -2,16 +2,31 @@
 
 Nothing is imported for a program that does not draw: the work starts when the program itself imports pyplot.
 """
+
 import atexit
 import os
 import sys
+import warnings
+import weakref
+from importlib.util import find_spec
+
+# The first that the image has stands in where a label's own font lacks a glyph.
+_FALLBACKS = (
+    "Noto Sans CJK SC",
+    "Noto Sans CJK JP",
+    "Source Han Sans SC",
+    "WenQuanYi Zen Hei",
+    "WenQuanYi Micro Hei",
+    "Droid Sans Fallback",
+    "Unifont",
+)
 
 
 class _Figures:
     def __init__(self, folder):
         self.folder = folder
         self.count = 0
-        self.saved = set()
+        self.saved = weakref.WeakSet()
         self.process = os.getpid()
 
     def attach(self, pyplot):
@@ -19,13 +34,15 @@ class _Figures:
         from matplotlib import _pylab_helpers
         from matplotlib.figure import Figure
 
-        self.pyplot = pyplot
         self.managers = _pylab_helpers.Gcf
         self.savefig = savefig = Figure.savefig
 
         def remembering(figure, *args, **kwargs):
+            self.complete(figure)
             result = savefig(figure, *args, **kwargs)
-            self.saved.add(id(figure))
+            target = args[0] if args else kwargs.get("fname")
+            if isinstance(target, (str, os.PathLike)):
+                self.saved.add(figure)
             return result
 
         def show(*args, **kwargs):
@@ -37,6 +54,24 @@ class _Figures:
         pyplot.show = show
         atexit.register(self.save)
 
+    def complete(self, figure):
+        """Gives every text of a figure the fallback font, for scripts that its own font lacks."""
+        try:
+            from matplotlib import font_manager, rcParams
+            from matplotlib.text import Text
+
+            known = {font.name for font in font_manager.fontManager.ttflist}
+            fallback = next((name for name in _FALLBACKS if name in known), None)
+            if fallback is None:
+                return
+            if fallback not in rcParams["font.family"]:
+                rcParams["font.family"] = list(rcParams["font.family"]) + [fallback]
+            for text in figure.findobj(Text):
+                if fallback not in text.get_fontfamily():
+                    text.set_fontfamily(list(text.get_fontfamily()) + [fallback])
+        except Exception:  # a matplotlib of another age: the figure is drawn as it is
+            return
+
     def save(self, only=None):
         """Saves what is open (or one figure), in the order of creation, and closes it."""
         if os.getpid() != self.process:
@@ -45,22 +80,27 @@ class _Figures:
             figure = manager.canvas.figure
             if only is not None and figure is not only:
                 continue
-            if id(figure) not in self.saved:
+            if figure not in self.saved:
                 self.write(figure)
-            self.saved.discard(id(figure))
             self.managers.destroy(manager.num)
 
     def write(self, figure):
         os.makedirs(self.folder, exist_ok=True)
         while True:
             self.count += 1
-            path = os.path.join(self.folder, "figure-%d.png" % self.count)
+            name = "figure-%d.png" % self.count
+            path = os.path.join(self.folder, name)
             if not os.path.exists(path):
                 break
+        self.complete(figure)
         try:
-            self.savefig(figure, path, format="png", bbox_inches="tight")
+            with warnings.catch_warnings(record=True) as said:
+                self.savefig(figure, path, format="png", bbox_inches="tight")
         except Exception as error:
-            print("A figure could not be saved: %s" % error, file=sys.stderr)
+            print("%s could not be saved: %s" % (name, error), file=sys.stderr)
+            return
+        for text in dict.fromkeys(str(warning.message) for warning in said):
+            print("%s: %s" % (name, text), file=sys.stderr)
 
 
 class _Loader:
@@ -87,8 +127,6 @@ class _Finder:
         if name != "matplotlib.pyplot":
             return None
         sys.meta_path.remove(self)
-        from importlib.util import find_spec
-
         spec = find_spec(name)
         if spec is not None and spec.loader is not None:
             spec.loader = _Loader(spec.loader, self.figures)

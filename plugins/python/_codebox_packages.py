@@ -1,4 +1,5 @@
 """Lists the image's packages, and installs more of them beside it, in step with what the image holds."""
+
 import json
 import os
 import re
@@ -46,8 +47,11 @@ def _name(specifier):
 def _constraints(image, specifiers):
     """The image's versions of all that is not asked for by name: what is built on them goes on working."""
     asked = {_name(specifier) for specifier in specifiers}
-    return "".join("%s==%s\n" % (name, version) for key, (name, version) in sorted(image.items())
-                   if key not in asked and _PLAIN_VERSION.fullmatch(version))
+    return "".join(
+        "%s==%s\n" % (name, version)
+        for key, (name, version) in sorted(image.items())
+        if key not in asked and _PLAIN_VERSION.fullmatch(version)
+    )
 
 
 def _pip(*arguments):
@@ -65,10 +69,28 @@ def install(prefix, specifiers):
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as constraints:
         constraints.write(_constraints(image, specifiers))
         constraints.flush()
-        code = subprocess.call(_pip(
-            "install", "--no-input", "--no-cache-dir", "--disable-pip-version-check", "--no-warn-script-location",
-            "--progress-bar", "off", "--retries", "1", "--timeout", "10", "-c", constraints.name, *where, "--",
-            *specifiers))
+        code = subprocess.call(
+            _pip(
+                "install",
+                "--no-input",
+                "--no-cache-dir",
+                "--quiet",
+                "--prefer-binary",
+                "--disable-pip-version-check",
+                "--no-warn-script-location",
+                "--progress-bar",
+                "off",
+                "--retries",
+                "1",
+                "--timeout",
+                "10",
+                "-c",
+                constraints.name,
+                *where,
+                "--",
+                *specifiers
+            )
+        )
     if code == 0:
         _warn_of_conflicts(image, specifiers)
     return code
@@ -79,7 +101,9 @@ def _warn_of_conflicts(image, specifiers):
     replaced = sorted(name for name in {_name(specifier) for specifier in specifiers} if name in image)
     if not replaced:
         return
-    check = subprocess.run(_pip("check"), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, universal_newlines=True)
+    check = subprocess.run(
+        _pip("check"), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, universal_newlines=True
+    )
     for line in check.stdout.splitlines():
         if any(name in _canonical(line) for name in replaced):
             print("Conflict with the image: " + line, file=sys.stderr)

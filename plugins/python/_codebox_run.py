@@ -1,22 +1,22 @@
-"""Runs a program as `python3 SOURCE` would: __main__, argv, sys.path, tracebacks and exit codes are the program's."""
+"""Runs a program as `python3 SOURCE` would: __main__, argv, sys.path, tracebacks, exit codes are its own."""
+
 import os
+import runpy
 import site
 import sys
 import types
+from importlib.machinery import SourceFileLoader
 
 
 def _report(kind, value, trace):
     """Prints a traceback without the frames that are ours."""
     while trace is not None and trace.tb_frame.f_code.co_filename in _OURS:
         trace = trace.tb_next
-    sys.excepthook, hook = sys.__excepthook__, sys.excepthook
-    if hook is _report:
-        hook = sys.__excepthook__
-    hook(kind, value.with_traceback(trace), trace)
+    sys.__excepthook__(kind, value.with_traceback(trace), trace)
 
 
 def _find_packages():
-    """Packages that `install` could not put into the user site, and the commands of all that were installed."""
+    """Packages that could not go into the user site, and the commands of all that were installed."""
     base = os.environ.get("PYTHONUSERBASE")
     if not base:
         return
@@ -40,13 +40,7 @@ def _main_module(source):
     main.__builtins__ = sys.modules["builtins"]
     main.__cached__ = None
     main.__annotations__ = {}
-    main.__loader__ = None
-    try:
-        from importlib.machinery import SourceFileLoader
-
-        main.__loader__ = SourceFileLoader("__main__", source)
-    except ImportError:
-        pass
+    main.__loader__ = SourceFileLoader("__main__", source)
     main.__spec__ = None
     sys.modules["__main__"] = main
     return main
@@ -55,14 +49,14 @@ def _main_module(source):
 def run(source, arguments):
     support = os.path.dirname(os.path.abspath(__file__))
     sys.argv = [source] + arguments
-    sys.path[0] = os.path.dirname(os.path.abspath(source))
+    source = os.path.abspath(source)
+    sys.path[0] = os.path.dirname(source)
     _find_packages()
     # Imported while the support folder is still ours; the name is one that no program uses.
     sys.path.insert(0, support)
-    try:
-        import _codebox_figures
-    finally:
-        sys.path.remove(support)
+    import _codebox_figures
+
+    sys.path.remove(support)
     _codebox_figures.watch(os.path.join(sys.path[0], "output"))
     for name in ("_codebox_run", "_codebox_figures"):
         sys.modules.pop(name, None)
@@ -75,12 +69,5 @@ def run(source, arguments):
     exec(compile(text, source, "exec", dont_inherit=True), main.__dict__)
 
 
-_OURS = {run.__code__.co_filename, os.path.join(os.path.dirname(run.__code__.co_filename), "__main__.py"),
-         "<frozen runpy>"}
-try:
-    import runpy
-
-    _OURS.add(runpy.__file__)
-    _OURS.add(runpy.run_path.__code__.co_filename)
-except ImportError:
-    pass
+_HERE = run.__code__.co_filename
+_OURS = {_HERE, os.path.join(os.path.dirname(_HERE), "__main__.py"), runpy.run_path.__code__.co_filename}

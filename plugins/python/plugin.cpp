@@ -8,8 +8,10 @@
 namespace {
 
 // The support folder is itself a Python program: its __main__.py finds the other files beside it.
-constexpr cbx_support_file main_file = {.name = "__main__.py", .bytes = main_py, .length = sizeof(main_py) - 1};
-constexpr cbx_support_file run_file = {.name = "_codebox_run.py", .bytes = run_py, .length = sizeof(run_py) - 1};
+constexpr cbx_support_file main_file = {
+    .name = "__main__.py", .bytes = main_py, .length = sizeof(main_py) - 1};
+constexpr cbx_support_file run_file = {
+    .name = "_codebox_run.py", .bytes = run_py, .length = sizeof(run_py) - 1};
 constexpr cbx_support_file figures_file = {
     .name = "_codebox_figures.py", .bytes = figures_py, .length = sizeof(figures_py) - 1};
 constexpr cbx_support_file packages_file = {
@@ -20,24 +22,32 @@ constexpr const char* run_argv[] = {"python3", "-u", "-B", "{support}", "run", "
 constexpr cbx_command run = {.argv = run_argv};
 constexpr const char* list_argv[] = {"python3", "-B", "{support}", "list", nullptr};
 constexpr cbx_command list = {.time_ms = 20'000, .argv = list_argv};
-constexpr const char* install_argv[] = {"python3", "-B", "{support}", "install", "{prefix}", "{packages}", nullptr};
+constexpr const char* install_argv[] = {"python3",  "-B",         "{support}", "install",
+                                        "{prefix}", "{packages}", nullptr};
 constexpr cbx_command install = {.argv = install_argv};
 
 // The user base is where Python looks for packages by itself, after those of the call and before the image's.
-constexpr const char* install_env[] = {"PYTHONUSERBASE=" CBX_PACKAGES_FOLDER, "PIP_BREAK_SYSTEM_PACKAGES=1", nullptr};
-constexpr const char* packages_env[] = {"PYTHONUSERBASE=" CBX_PACKAGES_FOLDER, nullptr};
+constexpr const char* install_env[] = {"PYTHONUSERBASE={prefix}", "PIP_BREAK_SYSTEM_PACKAGES=1", nullptr};
+constexpr const char* packages_env[] = {"PYTHONUSERBASE={prefix}", nullptr};
 constexpr const char* index_variables[] = {
     "PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_TRUSTED_HOST", "PIP_FIND_LINKS",
-    "PIP_NO_INDEX", "PIP_CONSTRAINT", "PIP_CERT", nullptr};
-constexpr cbx_packages packages = {
-    .longest = 128, .most = 64,
-    .noun = "PyPI package", .example = "humanize==4.*",
-    .extra_characters = "[]=<>!~*,+",
-    .install = &install, .install_env = install_env, .env = packages_env, .index_variables = index_variables};
+    "PIP_NO_INDEX",  "PIP_CONSTRAINT",      "PIP_CERT",         nullptr};
+constexpr cbx_packages packages = {.longest = 128,
+                                   .most = 64,
+                                   .noun = "PyPI package",
+                                   .example = "humanize==4.*",
+                                   .extra_characters = "[]=<>!~*,+",
+                                   .install = &install,
+                                   .install_env = install_env,
+                                   .env = packages_env,
+                                   .index_variables = index_variables};
 
-constexpr const char* env[] = {
-    "PYTHONDONTWRITEBYTECODE=1", "PYTHONUNBUFFERED=1", "PIP_DISABLE_PIP_VERSION_CHECK=1",
-    "MPLBACKEND=Agg", "MPLCONFIGDIR=/tmp/home/.config/matplotlib", nullptr};
+constexpr const char* env[] = {"PYTHONDONTWRITEBYTECODE=1",
+                               "PYTHONUNBUFFERED=1",
+                               "PIP_DISABLE_PIP_VERSION_CHECK=1",
+                               "MPLBACKEND=Agg",
+                               "MPLCONFIGDIR=/tmp/home/.config/matplotlib",
+                               nullptr};
 constexpr const char* aliases[] = {"py", "python3", nullptr};
 constexpr const char* ignore[] = {"*/__pycache__/*", "*.pyc", nullptr};
 
@@ -45,13 +55,17 @@ constexpr cbx_hint no_input = {.pattern = "*EOFError: EOF when reading a line*",
                                .text = "The program reads standard input: pass its text as `stdin`."};
 constexpr cbx_hint no_module = {.pattern = "*ModuleNotFoundError: No module named *",
                                 .text = "Name the package that holds the module in `libraries`."};
-constexpr cbx_hint no_display = {.pattern = "*no display name and no $DISPLAY*",
-                                 .text = "There is no screen: draw with matplotlib or save a picture to a file."};
-constexpr const cbx_hint* hints[] = {&no_input, &no_module, &no_display, nullptr};
+constexpr cbx_hint no_display = {
+    .pattern = "*no display name and no $DISPLAY*",
+    .text = "There is no screen: draw with matplotlib or save a picture to a file."};
+constexpr cbx_hint no_backend = {.pattern = "*Cannot load backend*interactive framework*",
+                                 .text = "Leave out matplotlib.use: figures come back by themselves."};
+constexpr const cbx_hint* hints[] = {&no_input, &no_module, &no_display, &no_backend, nullptr};
 
 constexpr cbx_sample sample = {
     .code = "import sys\n\nprint(sum(range(10)))\nprint(sys.stdin.read().upper(), end='')\n",
-    .input = "hello\n", .output = "45\nHELLO\n"};
+    .input = "hello\n",
+    .output = "45\nHELLO\n"};
 
 constexpr cbx_plugin python = {
     .list_format = CBX_LIST_JSON,
@@ -59,8 +73,9 @@ constexpr cbx_plugin python = {
     .version = "1.0.0",
     .display_name = "Python",
     .description =
-        "Runs a Python 3 program in a fresh sandbox and returns what it prints. Print results; the last expression is "
-        "not shown by itself. Figures of matplotlib come back as pictures, in order, without being saved.",
+        "Runs a Python 3 program in a fresh sandbox and returns what it prints. Print results; the last "
+        "expression is not shown by itself. Figures of matplotlib come back as pictures, in order, without "
+        "being saved.",
     .image = "codebox/sandbox-python:latest",
     .source_file = "main.py",
     .aliases = aliases,

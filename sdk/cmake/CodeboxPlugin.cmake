@@ -1,7 +1,7 @@
 # codebox_add_plugin(NAME source...)
 #
-# A language plugin: NAME.so, without prefix, everything hidden but the entry, free to be unloaded. It lands in
-# CODEBOX_PLUGIN_OUTPUT_DIRECTORY, or in the current build folder where that is empty.
+# A language plugin: NAME.so, without prefix, everything hidden but the entry, free to be unloaded. It lands
+# in CODEBOX_PLUGIN_OUTPUT_DIRECTORY, or in the current build folder where that is empty.
 function(codebox_add_plugin name)
   add_library(${name} MODULE ${ARGN})
   target_link_libraries(${name} PRIVATE CodeboxSDK::headers)
@@ -18,8 +18,8 @@ endfunction()
 
 # codebox_embed(NAME VARIABLE file)
 #
-# Makes the bytes of a file a constant of plugin NAME: `#include "VARIABLE.h"` gives the array VARIABLE, which ends
-# with a NUL that is not part of the file, so that its length is sizeof(VARIABLE) - 1.
+# Makes the bytes of a file a constant of plugin NAME: `#include "VARIABLE.h"` gives the array VARIABLE, which
+# ends with a NUL that is not part of the file, so that its length is sizeof(VARIABLE) - 1.
 function(codebox_embed name variable file)
   get_filename_component(file ${file} ABSOLUTE)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})

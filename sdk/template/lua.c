@@ -1,15 +1,15 @@
 /* A whole language in plain C: Lua, without packages. */
 #include <codebox/plugin.h>
 
-static const char *const run_argv[] = {"lua", "{source}", NULL};
+static const char* const run_argv[] = {"lua", "{source}", NULL};
 static const cbx_command run = {.size = sizeof run, .argv = run_argv};
 
-static const cbx_hint input = {
-    .size = sizeof input, .pattern = "*attempt to * a nil value*", .text = "Pass text as `stdin` if the program reads it."};
-static const cbx_hint *const hints[] = {&input, NULL};
+static const cbx_hint no_module = {.size = sizeof no_module,
+                                   .pattern = "*module '*' not found*",
+                                   .text = "Only Lua's own modules are there."};
+static const cbx_hint* const hints[] = {&no_module, NULL};
 
-static const cbx_sample sample = {
-    .size = sizeof sample, .code = "print(6 * 7)\n", .output = "42\n"};
+static const cbx_sample sample = {.size = sizeof sample, .code = "print(6 * 7)\n", .output = "42\n"};
 
 static const cbx_plugin lua = {
     .size = sizeof lua,
@@ -26,7 +26,7 @@ static const cbx_plugin lua = {
     .sample = &sample,
 };
 
-const cbx_plugin *codebox_plugin_v1(const cbx_host *host) {
+const cbx_plugin* codebox_plugin_v1(const cbx_host* host) {
   (void)host;
   return &lua;
 }

@@ -1,5 +1,6 @@
 /* A constructor that reads where nothing is. */
 #include <signal.h>
+
 #include "good.h"
 __attribute__((constructor)) static void crash(void) {
   signal(SIGSEGV, SIG_DFL);

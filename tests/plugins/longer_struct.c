@@ -2,9 +2,9 @@
 #include "good.h"
 static struct {
   cbx_plugin known;
-  const char *later[8];
+  const char* later[8];
 } plugin = {{GOOD, .id = "longer", .run = &good_run}, {"later"}};
-const cbx_plugin *codebox_plugin_v1(const cbx_host *host) {
+const cbx_plugin* codebox_plugin_v1(const cbx_host* host) {
   (void)host;
   plugin.known.size = sizeof plugin;
   plugin.known.abi_minor = 7;

@@ -1,4 +1,5 @@
-"""What the Python plugin's support files promise, tried with the machine's own Python: argv[1] is their folder."""
+"""What the Python plugin's support files promise, tried with this Python; argv[1] is their folder."""
+
 import json
 import os
 import shutil
@@ -74,9 +75,16 @@ class Runner(unittest.TestCase):
     def python(self, *arguments, **more):
         env = {"PATH": os.environ["PATH"], "HOME": self.root, "LANG": "C.UTF-8"}
         env.update(more.pop("env", {}))
-        return subprocess.run([sys.executable, "-u", "-B", self.support, *arguments], cwd=self.work, env=env,
-                              input=more.pop("input", ""), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              encoding="utf-8", timeout=120)
+        return subprocess.run(
+            [sys.executable, "-u", "-B", self.support, *arguments],
+            cwd=self.work,
+            env=env,
+            input=more.pop("input", ""),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            timeout=120,
+        )
 
     def run_program(self, text, **more):
         return self.python("run", self.write("main.py", text), **more)
@@ -88,18 +96,24 @@ class Runner(unittest.TestCase):
     def test_the_program_sees_itself_as_python_would_start_it(self):
         program = """
             import sys, __main__
-            print(__name__, __file__, sys.argv, sys.path[0], __main__.__dict__ is globals(), __spec__, __doc__)
+            print(__name__, __file__, sys.argv, sys.path[0], __spec__, __doc__)
+            print(__main__.__dict__ is globals())
             print(sorted(name for name in globals() if not name.startswith('__')))
-            print([name for name in sys.modules if 'codebox' in name], [p for p in sys.path if 'support' in p])
+            print([name for name in sys.modules if 'codebox' in name])
+            print([path for path in sys.path if 'support' in path])
             """
         path = self.write("main.py", program)
-        plain = subprocess.run([sys.executable, "-u", "-B", path], cwd=self.work, stdout=subprocess.PIPE, encoding="utf-8")
+        plain = subprocess.run(
+            [sys.executable, "-u", "-B", path], cwd=self.work, stdout=subprocess.PIPE, encoding="utf-8"
+        )
         self.assertEqual(self.run_program(program).stdout, plain.stdout)
 
     def test_a_traceback_is_the_program_s_own(self):
         program = "def f():\n    return 1 / 0\n\n\nf()\n"
         path = self.write("main.py", program)
-        plain = subprocess.run([sys.executable, "-B", path], cwd=self.work, stderr=subprocess.PIPE, encoding="utf-8")
+        plain = subprocess.run(
+            [sys.executable, "-B", path], cwd=self.work, stderr=subprocess.PIPE, encoding="utf-8"
+        )
         done = self.run_program(program)
         self.assertEqual(done.stderr, plain.stderr)
         self.assertEqual(done.returncode, 1)
@@ -107,39 +121,57 @@ class Runner(unittest.TestCase):
 
     def test_a_syntax_error_is_the_program_s_own(self):
         path = self.write("main.py", "x = 1\nif x\n    pass\n")
-        plain = subprocess.run([sys.executable, "-B", path], cwd=self.work, stderr=subprocess.PIPE, encoding="utf-8")
+        plain = subprocess.run(
+            [sys.executable, "-B", path], cwd=self.work, stderr=subprocess.PIPE, encoding="utf-8"
+        )
         done = self.python("run", path)
         self.assertEqual(done.stderr, plain.stderr)
         self.assertEqual(done.returncode, 1)
 
     def test_chained_exceptions_show_no_frame_of_ours(self):
-        done = self.run_program("try:\n    1 / 0\nexcept ZeroDivisionError as e:\n    raise ValueError('x') from e\n")
+        done = self.run_program(
+            "try:\n    1 / 0\nexcept ZeroDivisionError as e:\n    raise ValueError('x') from e\n"
+        )
         self.assertNotIn("codebox", done.stderr)
         self.assertNotIn("runpy", done.stderr)
         self.assertIn("direct cause", done.stderr)
 
     def test_exit_codes(self):
-        for text, code in (("import sys; sys.exit(7)", 7), ("raise SystemExit('bye')", 1), ("import os; os._exit(3)", 3),
-                           ("import sys; sys.exit()", 0), ("raise KeyboardInterrupt", -2)):
+        for text, code in (
+            ("import sys; sys.exit(7)", 7),
+            ("raise SystemExit('bye')", 1),
+            ("import os; os._exit(3)", 3),
+            ("import sys; sys.exit()", 0),
+            ("raise KeyboardInterrupt", -2),
+        ):
             done = self.run_program(text)
             self.assertIn(done.returncode, (code, 130 if code == -2 else code), text)
         self.assertEqual(self.run_program("raise SystemExit('bye')").stderr, "bye\n")
 
     def test_an_own_excepthook_is_called(self):
-        done = self.run_program("import sys\nsys.excepthook = lambda *e: print('mine', e[0].__name__)\n1 / 0\n")
+        done = self.run_program(
+            "import sys\nsys.excepthook = lambda *e: print('mine', e[0].__name__)\n1 / 0\n"
+        )
         self.assertEqual((done.stdout, done.stderr), ("mine ZeroDivisionError\n", ""))
 
     def test_our_names_shadow_nothing(self):
         for name in ("run", "list", "install", "_codebox_run", "_codebox_figures", "_codebox_packages"):
             self.write(name + ".py", "value = %r" % name)
-        done = self.run_program("import run, install, _codebox_run, _codebox_figures, _codebox_packages as p\n"
-                                "print(run.value, install.value, _codebox_run.value, _codebox_figures.value, p.value)")
-        self.assertEqual(done.stdout, "run install _codebox_run _codebox_figures _codebox_packages\n", done.stderr)
+        done = self.run_program(
+            "import run, install, _codebox_run, _codebox_figures, _codebox_packages as p\n"
+            "print(run.value, install.value, _codebox_run.value, _codebox_figures.value, p.value)"
+        )
+        self.assertEqual(
+            done.stdout, "run install _codebox_run _codebox_figures _codebox_packages\n", done.stderr
+        )
 
     def test_modules_beside_the_program_are_found(self):
         self.write("helper.py", "answer = 42")
-        self.write("random.py", "answer = 'mine'")
-        self.assertEqual(self.run_program("import helper, random; print(helper.answer, random.answer)").stdout, "42 mine\n")
+        self.write("calendar.py", "answer = 'mine'")
+        self.assertEqual(
+            self.run_program("import helper, calendar; print(helper.answer, calendar.answer)").stdout,
+            "42 mine\n",
+        )
 
     def test_future_imports_annotations_and_encodings_are_the_program_s(self):
         done = self.run_program("from __future__ import annotations\nx: Nothing = 1\nprint(__annotations__)")
@@ -171,8 +203,11 @@ class Runner(unittest.TestCase):
             self.write(name, text)
 
     def figures(self):
-        names = sorted(os.listdir(self.output)) if os.path.isdir(self.output) else []
-        return [(name, open(os.path.join(self.output, name)).read()) for name in names]
+        found = []
+        for name in sorted(os.listdir(self.output)) if os.path.isdir(self.output) else []:
+            with open(os.path.join(self.output, name)) as file:
+                found.append((name, file.read()))
+        return found
 
     def test_figures_left_open_are_saved_in_order(self):
         self.fake_matplotlib()
@@ -182,16 +217,30 @@ class Runner(unittest.TestCase):
 
     def test_show_saves_and_closes(self):
         self.fake_matplotlib()
-        done = self.run_program("from matplotlib import pyplot as plt\n"
-                                "for n in 'ab':\n    plt.figure(n)\n    plt.show()\nplt.figure('c')")
+        done = self.run_program(
+            "from matplotlib import pyplot as plt\n"
+            "for n in 'ab':\n    plt.figure(n)\n    plt.show()\nplt.figure('c')"
+        )
         self.assertEqual(done.stderr, "")
-        self.assertEqual(self.figures(), [("figure-1.png", "a"), ("figure-2.png", "b"), ("figure-3.png", "c")])
+        self.assertEqual(
+            self.figures(), [("figure-1.png", "a"), ("figure-2.png", "b"), ("figure-3.png", "c")]
+        )
 
     def test_what_the_program_saved_is_not_saved_twice(self):
         self.fake_matplotlib()
-        self.run_program("import matplotlib.pyplot as plt, os\nos.mkdir('output')\nplt.figure('a').savefig('output/mine.png')\n"
-                         "plt.figure('b')\nplt.show()")
+        self.run_program(
+            "import matplotlib.pyplot as plt, os\nos.mkdir('output')\n"
+            "plt.figure('a').savefig('output/mine.png')\n"
+            "plt.figure('b')\nplt.show()"
+        )
         self.assertEqual(self.figures(), [("figure-1.png", "b"), ("mine.png", "a")])
+
+    def test_a_figure_saved_into_memory_still_comes_back(self):
+        self.fake_matplotlib()
+        self.run_program(
+            "import matplotlib.pyplot as plt, os\nplt.figure('a').savefig(os.open(os.devnull, os.O_WRONLY))"
+        )
+        self.assertEqual(self.figures(), [("figure-1.png", "a")])
 
     def test_figures_survive_an_exception_and_overwrite_nothing(self):
         self.fake_matplotlib()
@@ -229,8 +278,11 @@ class Runner(unittest.TestCase):
         info = "%s-%s.dist-info/" % (name, version)
         with zipfile.ZipFile(os.path.join(index, "%s-%s-py3-none-any.whl" % (name, version)), "w") as wheel:
             wheel.writestr(name + ".py", "version = %r\ndef main(): print('ran', version)\n" % version)
-            wheel.writestr(info + "METADATA", "Metadata-Version: 2.1\nName: %s\nVersion: %s\n%s" % (
-                name, version, "".join("Requires-Dist: %s\n" % r for r in requires)))
+            wheel.writestr(
+                info + "METADATA",
+                "Metadata-Version: 2.1\nName: %s\nVersion: %s\n%s"
+                % (name, version, "".join("Requires-Dist: %s\n" % r for r in requires)),
+            )
             wheel.writestr(info + "WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
             wheel.writestr(info + "entry_points.txt", "[console_scripts]\n%s-run = %s:main\n" % (name, name))
             wheel.writestr(info + "RECORD", "")
@@ -240,11 +292,19 @@ class Runner(unittest.TestCase):
         if subprocess.run([sys.executable, "-m", "pip", "--version"], stdout=subprocess.PIPE).returncode != 0:
             self.skipTest("skipped: this Python has no pip")
         prefix = os.path.join(self.root, "packages")
-        env = {"PYTHONUSERBASE": prefix, "PIP_NO_INDEX": "1", "PIP_BREAK_SYSTEM_PACKAGES": "1",
-               "PIP_FIND_LINKS": self.wheel("codeboxdemo", "1.5")}
+        env = {
+            "PYTHONUSERBASE": prefix,
+            "PIP_NO_INDEX": "1",
+            "PIP_BREAK_SYSTEM_PACKAGES": "1",
+            "PIP_FIND_LINKS": self.wheel("codeboxdemo", "1.5"),
+        }
         done = self.python("install", prefix, "codeboxdemo==1.*", env=env)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        program = "import codeboxdemo, subprocess\nprint(codeboxdemo.version)\nsubprocess.run(['codeboxdemo-run'])\n"
+        program = (
+            "import codeboxdemo, subprocess\n"
+            "print(codeboxdemo.version)\n"
+            "subprocess.run(['codeboxdemo-run'])\n"
+        )
         done = self.run_program(program, env={"PYTHONUSERBASE": prefix})
         self.assertEqual(done.stdout, "1.5\nran 1.5\n", done.stderr)
         done = self.python("install", prefix, "codeboxmissing", env=env)

@@ -4,53 +4,108 @@
 #include <cstddef>
 #include <string_view>
 
-/// The rules of codebox/plugin.h as code. The plugin's compiler and the host run the very same function, so that a
-/// descriptor that compiles is one that loads. Pure functions; any thread.
+/// The rules of codebox/plugin.h as code. The plugin's compiler and the host run the very same function, so
+/// that a descriptor that compiles is one that loads. Pure functions; any thread.
 namespace codebox::sdk {
 
 /// The first rule that a descriptor breaks.
 enum class fault {
-  none, size, flags, id, version, display_name, description, image, source_file, aliases, architectures, env,
-  support, compile, run, list, list_format, packages, noun, example, extra_characters, install, verify,
-  install_env, packages_env, index_variables, warm, ignore, hints, sample
+  none,
+  size,
+  flags,
+  id,
+  version,
+  display_name,
+  description,
+  image,
+  source_file,
+  aliases,
+  architectures,
+  env,
+  support,
+  compile,
+  run,
+  list,
+  list_format,
+  packages,
+  noun,
+  example,
+  extra_characters,
+  install,
+  verify,
+  install_env,
+  packages_env,
+  index_variables,
+  warm,
+  ignore,
+  hints,
+  sample
 };
 
 /// The rule as one sentence.
 constexpr std::string_view rule(fault broken) {
   switch (broken) {
-    case fault::none: return "No rule is broken.";
-    case fault::size: return "Every struct must state a size of at least that of version 1.0.";
-    case fault::flags: return "flags and reserved must be 0.";
-    case fault::id: return "id must have the form [a-z][a-z0-9_]{0,15}.";
-    case fault::version: return "version must have the form [A-Za-z0-9.+_~-]{1,32}.";
-    case fault::display_name: return "display_name must be 1 to 48 bytes of UTF-8 without control characters.";
-    case fault::description: return "description must be 1 to 4096 bytes of UTF-8.";
-    case fault::image: return "image must be an image reference of 1 to 255 characters.";
-    case fault::source_file: return "source_file must have the form [A-Za-z0-9_][A-Za-z0-9._-]{0,63}.";
-    case fault::aliases: return "aliases must be at most 16 names of the form [a-z][a-z0-9_]{0,15}.";
-    case fault::architectures: return "architectures must be at most 16 names of the form [A-Za-z0-9_]{1,16}.";
-    case fault::env: return "env must be at most 64 texts NAME=value of up to 4096 bytes.";
+    case fault::none:
+      return "No rule is broken.";
+    case fault::size:
+      return "Every struct must state a size of at least that of version 1.0.";
+    case fault::flags:
+      return "flags and reserved must be 0.";
+    case fault::id:
+      return "id must have the form [a-z][a-z0-9_]{0,15}.";
+    case fault::version:
+      return "version must have the form [A-Za-z0-9.+_~-]{1,32}.";
+    case fault::display_name:
+      return "display_name must be 1 to 48 bytes of UTF-8 without control characters.";
+    case fault::description:
+      return "description must be 1 to 4096 bytes of UTF-8.";
+    case fault::image:
+      return "image must be an image reference of 1 to 255 characters.";
+    case fault::source_file:
+      return "source_file must have the form [A-Za-z0-9_][A-Za-z0-9._-]{0,63}.";
+    case fault::aliases:
+      return "aliases must be at most 16 names of the form [a-z][a-z0-9_]{0,15}.";
+    case fault::architectures:
+      return "architectures must be at most 16 names of the form [A-Za-z0-9_]{1,16}.";
+    case fault::env:
+      return "env must be at most 64 texts NAME=value of up to 4096 bytes.";
     case fault::support:
-      return "support must be at most 32 files, named [A-Za-z0-9_][A-Za-z0-9._-]{0,63}, with bytes, 1 MiB in all.";
-    case fault::compile: return "compile must be a command; it may use {source}, {dir}, {support} and {prefix}.";
-    case fault::run: return "run must be a command; it may use {source}, {dir}, {support} and {prefix}.";
-    case fault::list: return "list must be a command; it may use {dir}, {support} and {prefix}.";
-    case fault::list_format: return "list_format must be 1 (lines) or 2 (JSON) where list is given, else 0.";
-    case fault::packages: return "packages must allow 1 to 256 specifiers of 1 to 512 bytes.";
-    case fault::noun: return "packages.noun must be 1 to 48 bytes of UTF-8 without control characters.";
-    case fault::example: return "packages.example must be a specifier that the plugin's own grammar accepts.";
-    case fault::extra_characters: return "packages.extra_characters may hold only !*+,/:<=>@[]^~.";
+      return "support must be at most 32 files, named [A-Za-z0-9_][A-Za-z0-9._-]{0,63}, with bytes, 1 MiB in "
+             "all.";
+    case fault::compile:
+      return "compile must be a command; it may use {source}, {dir}, {support} and {prefix}.";
+    case fault::run:
+      return "run must be a command; it may use {source}, {dir}, {support} and {prefix}.";
+    case fault::list:
+      return "list must be a command; it may use {dir}, {support} and {prefix}.";
+    case fault::list_format:
+      return "list_format must be 1 (lines) or 2 (JSON) where list is given, else 0.";
+    case fault::packages:
+      return "packages must allow 1 to 256 specifiers of 1 to 512 bytes.";
+    case fault::noun:
+      return "packages.noun must be 1 to 48 bytes of UTF-8 without control characters.";
+    case fault::example:
+      return "packages.example must be a specifier that the plugin's own grammar accepts.";
+    case fault::extra_characters:
+      return "packages.extra_characters may hold only !*+,/:<=>@[]^~.";
     case fault::install:
       return "packages.install must be a command with {packages}; it may use {dir}, {support} and {prefix}.";
     case fault::verify:
       return "packages.verify must be a command; it may use {packages}, {dir}, {support} and {prefix}.";
-    case fault::install_env: return "packages.install_env must be at most 64 texts NAME=value of up to 4096 bytes.";
-    case fault::packages_env: return "packages.env must be at most 64 texts NAME=value of up to 4096 bytes.";
-    case fault::index_variables: return "packages.index_variables must be at most 32 names of variables.";
-    case fault::warm: return "warm must be an argv; it may use {dir}, {support} and {prefix}.";
-    case fault::ignore: return "ignore must be at most 64 globs of 1 to 256 bytes.";
-    case fault::hints: return "hints must be at most 32 pairs of a pattern (1 to 256 bytes) and a text (1 to 512).";
-    case fault::sample: return "sample must have code and output, 1 to 65536 bytes of UTF-8 each.";
+    case fault::install_env:
+      return "packages.install_env must be at most 64 texts NAME=value of up to 4096 bytes.";
+    case fault::packages_env:
+      return "packages.env must be at most 64 texts NAME=value of up to 4096 bytes.";
+    case fault::index_variables:
+      return "packages.index_variables must be at most 32 names of variables.";
+    case fault::warm:
+      return "warm must be an argv; it may use {dir}, {support} and {prefix}.";
+    case fault::ignore:
+      return "ignore must be at most 64 globs of 1 to 256 bytes.";
+    case fault::hints:
+      return "hints must be at most 32 pairs of a pattern (1 to 256 bytes) and a text (1 to 512).";
+    case fault::sample:
+      return "sample must have code and output, 1 to 65536 bytes of UTF-8 each.";
   }
   return "A rule is broken.";
 }
@@ -60,17 +115,28 @@ namespace detail {
 using std::size_t;
 using std::string_view;
 
-constexpr bool lower(char c) { return c >= 'a' && c <= 'z'; }
-constexpr bool digit(char c) { return c >= '0' && c <= '9'; }
-constexpr bool alnum(char c) { return lower(c) || digit(c) || (c >= 'A' && c <= 'Z'); }
-constexpr bool one_of(char c, string_view set) { return set.find(c) != string_view::npos; }
+constexpr bool lower(char c) {
+  return c >= 'a' && c <= 'z';
+}
+constexpr bool digit(char c) {
+  return c >= '0' && c <= '9';
+}
+constexpr bool alnum(char c) {
+  return lower(c) || digit(c) || (c >= 'A' && c <= 'Z');
+}
+constexpr bool one_of(char c, string_view set) {
+  return set.find(c) != string_view::npos;
+}
 
 /// Well-formed UTF-8 (Unicode 15, table 3-7).
 constexpr bool utf8(string_view text) {
   for (size_t i = 0; i < text.size();) {
     const auto lead = static_cast<unsigned char>(text[i]);
-    const size_t more = lead < 0x80 ? 0 : lead >= 0xC2 && lead <= 0xDF ? 1 : (lead & 0xF0) == 0xE0 ? 2
-                        : lead >= 0xF0 && lead <= 0xF4 ? 3 : 4;
+    const size_t more = lead < 0x80                    ? 0
+                        : lead >= 0xC2 && lead <= 0xDF ? 1
+                        : (lead & 0xF0) == 0xE0        ? 2
+                        : lead >= 0xF0 && lead <= 0xF4 ? 3
+                                                       : 4;
     if (more == 4 || i + more >= text.size()) return false;
     for (size_t k = 1; k <= more; ++k) {
       const auto next = static_cast<unsigned char>(text[i + k]);
@@ -115,7 +181,9 @@ constexpr bool made_of(const char* value, size_t most, string_view extra) {
   return true;
 }
 
-constexpr bool file_name(const char* value) { return made_of(value, 64, "._-") && !one_of(*value, ".-"); }
+constexpr bool file_name(const char* value) {
+  return made_of(value, 64, "._-") && !one_of(*value, ".-");
+}
 
 constexpr bool variable(string_view name) {
   if (name.empty() || name.size() > 128 || digit(name[0])) return false;
@@ -136,28 +204,29 @@ constexpr bool each(List list, size_t most, Good good) {
   return true;
 }
 
+constexpr string_view places = "{dir} {support} {prefix}";
+
+/// Placeholders are among `allowed` (names parted by blanks), and {packages} is a whole argument.
+constexpr bool placeholders(string_view argument, string_view allowed) {
+  for (const string_view known : {"{source}", "{dir}", "{support}", "{prefix}", "{packages}"}) {
+    if (argument.find(known) != string_view::npos && allowed.find(known) == string_view::npos) return false;
+  }
+  return argument == "{packages}" || argument.find("{packages}") == string_view::npos;
+}
+
 constexpr bool assignments(cbx_strings list) {
   return each(list, 64, [](const char* value) {
     const string_view view(value);
-    return text(value, 2, 4096) && view.find('=') != string_view::npos && variable(view.substr(0, view.find('=')));
+    return text(value, 2, 4096) && view.find('=') != string_view::npos &&
+           variable(view.substr(0, view.find('='))) && placeholders(view, places);
   });
-}
-
-/// Placeholders are whole arguments and among `allowed` (names parted by blanks).
-constexpr bool placeholders(const char* argument, string_view allowed) {
-  const string_view view(argument);
-  for (const string_view known : {"{source}", "{dir}", "{support}", "{prefix}", "{packages}"}) {
-    if (view.find(known) == string_view::npos) continue;
-    if (view != known || allowed.find(known) == string_view::npos) return false;
-  }
-  return true;
 }
 
 constexpr bool argv(cbx_strings list, string_view allowed) {
   if (!list || !*list || !**list) return false;
-  return placeholders(*list, "") && each(list, 64, [allowed](const char* argument) {
-    return text(argument, 0, 4096, true) && placeholders(argument, allowed);
-  });
+  return placeholders(*list, places) && each(list, 64, [allowed](const char* argument) {
+           return text(argument, 0, 4096, true) && placeholders(argument, allowed);
+         });
 }
 
 constexpr bool has(cbx_strings list, string_view argument) {
@@ -190,8 +259,9 @@ constexpr bool sizes(const cbx_plugin& p) {
     if (!sized(step, CBX_COMMAND_SIZE_1_0)) return false;
   }
   if (!sized(p.packages, CBX_PACKAGES_SIZE_1_0) || !sized(p.sample, CBX_SAMPLE_SIZE_1_0)) return false;
-  if (p.packages && (!sized(p.packages->install, CBX_COMMAND_SIZE_1_0) ||
-                     !sized(p.packages->verify, CBX_COMMAND_SIZE_1_0))) return false;
+  if (p.packages &&
+      (!sized(p.packages->install, CBX_COMMAND_SIZE_1_0) || !sized(p.packages->verify, CBX_COMMAND_SIZE_1_0)))
+    return false;
   return each(p.support, 32, [](const auto* file) { return sized(file, CBX_SUPPORT_FILE_SIZE_1_0); }) &&
          each(p.hints, 32, [](const auto* hint) { return sized(hint, CBX_HINT_SIZE_1_0); });
 }
@@ -199,7 +269,8 @@ constexpr bool sizes(const cbx_plugin& p) {
 constexpr bool support(const cbx_plugin& p) {
   std::uint64_t total = 0;
   return each(p.support, 32, [&total](const cbx_support_file* file) {
-    if (!file_name(file->name) || (!file->bytes && file->length > 0) || file->length > 1'048'576) return false;
+    if (!file_name(file->name) || (!file->bytes && file->length > 0) || file->length > 1'048'576)
+      return false;
     return (total += file->length) <= 1'048'576;
   });
 }
@@ -213,11 +284,13 @@ constexpr fault check(const cbx_packages& p) {
     if (!one_of(c, "!*+,/:<=>@[]^~")) return fault::extra_characters;
   }
   if (!specifier(p.example, p)) return fault::example;
-  if (!p.install || !command(*p.install, install) || !has(p.install->argv, "{packages}")) return fault::install;
+  if (!p.install || !command(*p.install, install) || !has(p.install->argv, "{packages}"))
+    return fault::install;
   if (p.verify && !command(*p.verify, install)) return fault::verify;
   if (!assignments(p.install_env)) return fault::install_env;
   if (!assignments(p.env)) return fault::packages_env;
-  if (!each(p.index_variables, 32, [](const char* name) { return variable(name); })) return fault::index_variables;
+  if (!each(p.index_variables, 32, [](const char* name) { return variable(name); }))
+    return fault::index_variables;
   return fault::none;
 }
 
@@ -227,7 +300,6 @@ constexpr fault check(const cbx_packages& p) {
 constexpr fault check(const cbx_plugin& p) {
   using namespace detail;
   constexpr string_view program = "{source} {dir} {support} {prefix}";
-  constexpr string_view before = "{dir} {support} {prefix}";
   if (!sizes(p)) return fault::size;
   if (p.flags != 0) return fault::flags;
   if (!detail::id(p.id)) return fault::id;
@@ -244,33 +316,38 @@ constexpr fault check(const cbx_plugin& p) {
   if (!support(p)) return fault::support;
   if (p.compile && !command(*p.compile, program)) return fault::compile;
   if (!p.run || !command(*p.run, program)) return fault::run;
-  if (p.list && !command(*p.list, before)) return fault::list;
+  if (p.list && !command(*p.list, places)) return fault::list;
   if (p.list ? p.list_format != CBX_LIST_LINES && p.list_format != CBX_LIST_JSON : p.list_format != 0) {
     return fault::list_format;
   }
   if (p.packages) {
     if (const fault broken = check(*p.packages); broken != fault::none) return broken;
   }
-  if (p.warm && !argv(p.warm, before)) return fault::warm;
+  if (p.warm && !argv(p.warm, places)) return fault::warm;
   if (!each(p.ignore, 64, [](const char* glob) { return text(glob, 1, 256); })) return fault::ignore;
-  if (!each(p.hints, 32, [](const cbx_hint* hint) { return text(hint->pattern, 1, 256) && text(hint->text, 1, 512); })) {
+  if (!each(p.hints, 32,
+            [](const cbx_hint* hint) { return text(hint->pattern, 1, 256) && text(hint->text, 1, 512); })) {
     return fault::hints;
   }
   if (!p.sample || !text(p.sample->code, 1, 65'536, true) || !text(p.sample->input, 0, 65'536, true) ||
-      !text(p.sample->output, 1, 65'536, true)) return fault::sample;
+      !text(p.sample->output, 1, 65'536, true))
+    return fault::sample;
   return fault::none;
 }
 
 /// Names the broken rule in the compiler's message: see `Broken`.
 template <fault Broken>
 struct accepted {
-  static_assert(Broken == fault::none, "the plugin's descriptor breaks a rule of codebox/plugin.h, see Broken");
+  static_assert(Broken == fault::none,
+                "the plugin's descriptor breaks a rule of codebox/plugin.h, see Broken");
   static constexpr bool value = true;
 };
 
 }  // namespace codebox::sdk
 
 /// Exports `descriptor`, a constexpr cbx_plugin, if it keeps the rules; does not compile otherwise.
-#define CODEBOX_PLUGIN(descriptor)                                                                \
-  static_assert(::codebox::sdk::accepted<::codebox::sdk::check(descriptor)>::value);              \
-  extern "C" CBX_EXPORT const cbx_plugin* codebox_plugin_v1(const cbx_host*) { return &(descriptor); }
+#define CODEBOX_PLUGIN(descriptor)                                                   \
+  static_assert(::codebox::sdk::accepted<::codebox::sdk::check(descriptor)>::value); \
+  extern "C" CBX_EXPORT const cbx_plugin* codebox_plugin_v1(const cbx_host*) {       \
+    return &(descriptor);                                                            \
+  }

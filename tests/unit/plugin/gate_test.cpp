@@ -23,7 +23,8 @@ std::string bytes_of(const fs::path& file) {
 TEST_CASE("a folder that is not there is a failure that names it") {
   const auto registry = load_folder(PLUGIN_HOST, "/nowhere/at/all");
   REQUIRE_FALSE(registry.ok());
-  CHECK_THAT(registry.failure().message, ContainsSubstring("/nowhere/at/all") && ContainsSubstring("PLUGIN_DIR"));
+  CHECK_THAT(registry.failure().message,
+             ContainsSubstring("/nowhere/at/all") && ContainsSubstring("PLUGIN_DIR"));
 }
 
 TEST_CASE("a program that cannot be started is a failure") {
@@ -68,8 +69,12 @@ TEST_CASE("a symbolic link is refused, wherever it leads") {
 
 TEST_CASE("what is not a regular file is refused and holds nobody up") {
   const Folder folder;
-  SECTION("a folder") { fs::create_directory(folder.path() / "x.so"); }
-  SECTION("a FIFO") { REQUIRE(::mkfifo((folder.path() / "x.so").c_str(), 0600) == 0); }
+  SECTION("a folder") {
+    fs::create_directory(folder.path() / "x.so");
+  }
+  SECTION("a FIFO") {
+    REQUIRE(::mkfifo((folder.path() / "x.so").c_str(), 0600) == 0);
+  }
   CHECK(folder.refusal().finding == "not_regular");
 }
 
@@ -79,8 +84,12 @@ TEST_CASE("a folder that others may write is refused with everything in it") {
   fs::create_directory(inner);
   fs::copy_file(folder.add("good"), inner / "good.so");
   fs::remove(folder.path() / "good.so");
-  SECTION("the folder itself") { ::chmod(inner.c_str(), 0777); }
-  SECTION("one above it") { ::chmod(folder.path().c_str(), 0777); }
+  SECTION("the folder itself") {
+    ::chmod(inner.c_str(), 0777);
+  }
+  SECTION("one above it") {
+    ::chmod(folder.path().c_str(), 0777);
+  }
   const auto registry = *load_folder(PLUGIN_HOST, inner);
   CHECK(registry->languages.empty());
   REQUIRE(registry->refused.size() == 1);

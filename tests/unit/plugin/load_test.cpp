@@ -17,18 +17,12 @@ TEST_CASE("a broken plugin is refused with its finding and a sentence") {
       Case{"no_entry", "entry", "does not export codebox_plugin_v1"},
       Case{"undefined", "symbol", "nobody_has_this_symbol"},
       Case{"declines", "declined", "this machine has  no moon"},
-      Case{"null", "null", "no descriptor and no reason"},
-      Case{"other_major", "major", "version 2 "},
-      Case{"newer_minor", "minor", "version 1.9 "},
-      Case{"crashes", "crashed", "Segmentation fault"},
-      Case{"exits", "crashed", "exit code 0"},
-      Case{"throws", "crashed", "no luck today"},
-      Case{"spins", "spun", "processor time"},
-      Case{"short_struct", "rule", "size"},
-      Case{"bad_id", "rule", "id must have the form"},
-      Case{"no_run", "rule", "run must be a command"},
-      Case{"bad_utf8", "rule", "hints must be"},
-      Case{"part_placeholder", "rule", "run must be a command"});
+      Case{"null", "null", "no descriptor and no reason"}, Case{"other_major", "major", "version 2 "},
+      Case{"newer_minor", "minor", "version 1.9 "}, Case{"crashes", "crashed", "Segmentation fault"},
+      Case{"exits", "crashed", "exit code 0"}, Case{"throws", "crashed", "no luck today"},
+      Case{"spins", "spun", "processor time"}, Case{"short_struct", "rule", "size"},
+      Case{"bad_id", "rule", "id must have the form"}, Case{"no_run", "rule", "run must be a command"},
+      Case{"bad_utf8", "rule", "hints must be"}, Case{"part_placeholder", "rule", "run must be a command"});
   CAPTURE(plugin);
   const Folder folder;
   folder.add(plugin);
@@ -57,8 +51,12 @@ TEST_CASE("one bad plugin does not stop the others") {
 TEST_CASE("of two plugins with one language name the second is refused, and both are named") {
   const Folder folder;
   folder.add("good", "1.so");
-  SECTION("the same id") { folder.add("good", "2.so"); }
-  SECTION("an alias") { folder.add("clash", "2.so"); }
+  SECTION("the same id") {
+    folder.add("good", "2.so");
+  }
+  SECTION("an alias") {
+    folder.add("clash", "2.so");
+  }
   const auto registry = folder.load();
   REQUIRE(registry->languages.size() == 1);
   REQUIRE(registry->refused.size() == 1);
@@ -74,7 +72,8 @@ TEST_CASE("a plugin is loaded without environment, descriptors and root") {
 }
 
 TEST_CASE("the Python plugin fills a whole language") {
-  if (!std::filesystem::exists(SHIPPED_PLUGINS "/python.so")) SKIP("skipped: the Python plugin is not built here");
+  if (!std::filesystem::exists(SHIPPED_PLUGINS "/python.so"))
+    SKIP("skipped: the Python plugin is not built here");
   const Folder folder;
   std::filesystem::copy_file(SHIPPED_PLUGINS "/python.so", folder.path() / "python.so");
   std::filesystem::permissions(folder.path() / "python.so", std::filesystem::perms(0644));

@@ -20,7 +20,8 @@ LanguageSpec good() {
   s.source_file = "main.x";
   s.run = {{"x", "{source}"}, std::chrono::milliseconds(5), 1u << 20};
   s.sample = {"code", "", "out"};
-  s.packages = Packages{"X package", "a=1", "=", 128, 64, {{"xpm", "{packages}"}, {}, 0}, {}, {"A=b"}, {}, {"X_INDEX"}};
+  s.packages = Packages{"X package", "a=1",   "=", 128,        64, {{"xpm", "{packages}"}, {}, 0},
+                        {},          {"A=b"}, {},  {"X_INDEX"}};
   s.support = {{"run.x", std::string("\0\xff\x80 bytes", 9)}};
   s.hints = {{"*Error*", "Try again."}};
   s.aliases = {"ex"};
@@ -78,7 +79,12 @@ TEST_CASE("each rule is checked again on what the child sent") {
   CHECK(broken([](S& s) { s.sample.code.clear(); }) == rule(fault::sample));
 }
 
-TEST_CASE("braces that are no placeholder stand for themselves") {
+TEST_CASE("placeholders stand where they mean something, other braces for themselves") {
+  CHECK(broken([](LanguageSpec& s) { s.run.argv = {"{dir}/app", "--in={source}"}; }).empty());
+  CHECK(broken([](LanguageSpec& s) { s.env = {"X={prefix}/x"}; }).empty());
+  CHECK(broken([](LanguageSpec& s) { s.env = {"X={source}"}; }) == rule(fault::env));
+  CHECK(broken([](LanguageSpec& s) { s.packages->install.argv[1] = "-x={packages}"; }) ==
+        rule(fault::install));
   CHECK(broken([](LanguageSpec& s) { s.list = Command{{"x", "-f=${Package}\t{…}"}, {}, 0}; }).empty());
 }
 

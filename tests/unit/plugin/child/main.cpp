@@ -3,7 +3,8 @@
 
 #include "plugin/host.hpp"
 
-/// `plugin-host FD` is the child of load_folder; `load FOLDER ID` says whether exactly this language loads from there.
+/// `plugin-host FD` is the child of load_folder; `load FOLDER ID` says whether exactly this language loads
+/// from there.
 int main(int argc, char** argv) {
   const std::string_view verb = argc > 1 ? argv[1] : "";
   if (verb == "plugin-host") return codebox::plugin::plugin_host_main(argc, argv);
