@@ -12,7 +12,9 @@ namespace {
 
 constexpr std::size_t max_token = 8192;
 
-Failure refused(std::string message) { return Failure{Reason::unauthorized, std::move(message)}; }
+Failure refused(std::string message) {
+  return Failure{Reason::unauthorized, std::move(message)};
+}
 
 // The token in the header's value; the scheme is compared without case (RFC 9110).
 Result<std::string> token_of(const std::string& authorization) {
@@ -23,8 +25,9 @@ Result<std::string> token_of(const std::string& authorization) {
     return refused("No bearer token came: in Open WebUI set the connection's authentication to Session.");
   }
   if (scheme != "bearer") {
-    return refused("The Authorization header does not begin with Bearer: in Open WebUI set the connection's "
-                   "authentication to Session.");
+    return refused(
+        "The Authorization header does not begin with Bearer: in Open WebUI set the connection's "
+        "authentication to Session.");
   }
   return std::string(text::trim(std::string_view(value).substr(space)));
 }
@@ -33,30 +36,37 @@ Result<std::string> token_of(const std::string& authorization) {
 class JwtBearer : public Bearer {
  public:
   JwtBearer(Options options, std::unique_ptr<Key> key, const Clock& clock)
-      : algorithm_(std::move(options.algorithm)), leeway_(options.leeway), key_(std::move(key)), clock_(clock) {}
+      : algorithm_(std::move(options.algorithm)),
+        leeway_(options.leeway),
+        key_(std::move(key)),
+        clock_(clock) {}
 
   Result<User> user(const std::string& authorization) const override {
     const auto token = token_of(authorization);
     if (!token) return token.failure();
     if (token->rfind("sk-", 0) == 0) {
-      return refused("This is an API key of Open WebUI, which names no user here: use the connection from Open WebUI's "
-                     "chat, with its authentication set to Session.");
+      return refused(
+          "This is an API key of Open WebUI, which names no user here: use the connection from Open WebUI's "
+          "chat, with its authentication set to Session.");
     }
     if (token->size() > max_token) {
       return refused("The token is " + std::to_string(token->size()) + " bytes long: the most is 8192.");
     }
     const auto parts = text::split(*token, '.');
     if (parts.size() != 3) {
-      return refused("The token is not a JWT of three parts: in Open WebUI set the connection's authentication to "
-                     "Session.");
+      return refused(
+          "The token is not a JWT of three parts: in Open WebUI set the connection's authentication to "
+          "Session.");
     }
     const auto header = from_base64url(parts[0]);
     const auto payload = from_base64url(parts[1]);
     const auto signature = from_base64url(parts[2]);
-    if (!header || !payload || !signature) return refused("The token is damaged: a part of it is no base64url text.");
+    if (!header || !payload || !signature)
+      return refused("The token is damaged: a part of it is no base64url text.");
     if (const auto known = check_header(*header, algorithm_); !known) return known.failure();
     if (!key_->verifies(parts[0] + '.' + parts[1], *signature, *token)) {
-      return refused("The token was not signed with JWT_SECRET: it must equal Open WebUI's WEBUI_SECRET_KEY.");
+      return refused(
+          "The token was not signed with JWT_SECRET: it must equal Open WebUI's WEBUI_SECRET_KEY.");
     }
     auto id = user_id(*payload, clock_.wall(), leeway_);
     if (!id) return id.failure();
@@ -69,7 +79,8 @@ class JwtBearer : public Bearer {
                                           " is no id: use 1 to 256 bytes without control characters."};
     }
     const auto seconds = [](WallTime time) {
-      return static_cast<long long>(std::chrono::floor<std::chrono::seconds>(time.time_since_epoch()).count());
+      return static_cast<long long>(
+          std::chrono::floor<std::chrono::seconds>(time.time_since_epoch()).count());
     };
     return key_->sign(user, seconds(clock_.wall()), seconds(expires));
   }

@@ -19,10 +19,13 @@ constexpr std::size_t max_id = 256;
 constexpr std::size_t max_depth = 16;
 constexpr double latest = 253402300799.0;  // the last second of the year 9999
 
-Failure refused(std::string message) { return Failure{Reason::unauthorized, std::move(message)}; }
+Failure refused(std::string message) {
+  return Failure{Reason::unauthorized, std::move(message)};
+}
 
 Result<json> read_object(const std::string& text, const char* what) {
-  const Failure bad = refused(std::string("The token's ") + what + " is not one JSON object with each member once.");
+  const Failure bad =
+      refused(std::string("The token's ") + what + " is not one JSON object with each member once.");
   std::vector<std::set<std::string>> names;
   try {
     json read = json::parse(text, [&names](int depth, json::parse_event_t event, json& parsed) {
@@ -31,7 +34,8 @@ Result<json> read_object(const std::string& text, const char* what) {
       if (event == json::parse_event_t::object_start) {
         names.resize(level + 2);
         names[level + 1].clear();
-      } else if (event == json::parse_event_t::key && !names[level].insert(parsed.get<std::string>()).second) {
+      } else if (event == json::parse_event_t::key &&
+                 !names[level].insert(parsed.get<std::string>()).second) {
         throw std::invalid_argument("named twice");
       }
       return true;
@@ -63,10 +67,11 @@ Result<void> check_header(const std::string& json_text, const std::string& algor
   }
   const auto& name = named->get_ref<const std::string&>();
   if (name != algorithm) {
-    return refused("The token's algorithm is " + text::quoted(name, 20) + ": this server accepts " + algorithm +
-                   " only (JWT_ALGORITHM).");
+    return refused("The token's algorithm is " + text::quoted(name, 20) + ": this server accepts " +
+                   algorithm + " only (JWT_ALGORITHM).");
   }
-  if (header->contains("crit")) return refused("The token's header demands extensions (crit): none is known here.");
+  if (header->contains("crit"))
+    return refused("The token's header demands extensions (crit): none is known here.");
   return {};
 }
 
@@ -84,12 +89,15 @@ Result<std::string> user_id(const std::string& json_text, WallTime now, std::chr
   if (expires->has_value() && seconds >= **expires + slack) {
     return refused("The token has expired: sign in to Open WebUI again.");
   }
-  if ((begins->has_value() && seconds + slack < **begins) || (issued->has_value() && seconds + slack < **issued)) {
-    return refused("The token is not valid yet: set the clocks of Open WebUI's machine and of this one right.");
+  if ((begins->has_value() && seconds + slack < **begins) ||
+      (issued->has_value() && seconds + slack < **issued)) {
+    return refused(
+        "The token is not valid yet: set the clocks of Open WebUI's machine and of this one right.");
   }
   const auto id = claims->find("id");
   if (id == claims->end() || !id->is_string() || !is_user_id(id->get_ref<const std::string&>())) {
-    return refused("The token's id names no user: it must be a text of 1 to 256 bytes, as Open WebUI's tokens have.");
+    return refused(
+        "The token's id names no user: it must be a text of 1 to 256 bytes, as Open WebUI's tokens have.");
   }
   return id->get<std::string>();
 }

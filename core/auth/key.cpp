@@ -33,12 +33,13 @@ class SharedSecret : public Key {
   SharedSecret(std::string algorithm, std::string secret)
       : algorithm_(std::move(algorithm)), secret_(std::move(secret)) {}
 
-  bool verifies(const std::string& signed_part, const std::string& signature, const std::string&) const override {
+  bool verifies(const std::string& signed_part, const std::string& signature,
+                const std::string&) const override {
     std::array<unsigned char, EVP_MAX_MD_SIZE> expected{};
     unsigned size = 0;
     const auto* bytes = reinterpret_cast<const unsigned char*>(signed_part.data());
-    if (HMAC(digest(), secret_.data(), static_cast<int>(secret_.size()), bytes, signed_part.size(), expected.data(),
-             &size) == nullptr) {
+    if (HMAC(digest(), secret_.data(), static_cast<int>(secret_.size()), bytes, signed_part.size(),
+             expected.data(), &size) == nullptr) {
       return false;
     }
     return signature.size() == size && CRYPTO_memcmp(signature.data(), expected.data(), size) == 0;
@@ -71,8 +72,12 @@ class SharedSecret : public Key {
 /// The public half of a key that somebody else signs with.
 class PublicKey : public Key {
  public:
-  explicit PublicKey(const Poco::SharedPtr<Poco::Crypto::RSAKey>& key) : PublicKey("RS256") { signer_.setRSAKey(key); }
-  explicit PublicKey(const Poco::SharedPtr<Poco::Crypto::ECKey>& key) : PublicKey("ES256") { signer_.setECKey(key); }
+  explicit PublicKey(const Poco::SharedPtr<Poco::Crypto::RSAKey>& key) : PublicKey("RS256") {
+    signer_.setRSAKey(key);
+  }
+  explicit PublicKey(const Poco::SharedPtr<Poco::Crypto::ECKey>& key) : PublicKey("ES256") {
+    signer_.setECKey(key);
+  }
 
   bool verifies(const std::string&, const std::string& signature, const std::string& token) const override {
     if (algorithm_ == "ES256" && signature.size() != es256_signature) return false;
@@ -114,13 +119,15 @@ std::string with_line_ends(const std::string& pem) {
 
 Result<std::unique_ptr<Key>> shared(const std::string& algorithm, const std::string& secret) {
   if (secret.rfind(pem_mark, 0) == 0) {
-    return Failure{Reason::invalid, "JWT_SECRET holds a PEM key but JWT_ALGORITHM is " + algorithm +
-                                        ": set JWT_ALGORITHM to RS256 or ES256, or JWT_SECRET to the shared secret."};
+    return Failure{Reason::invalid,
+                   "JWT_SECRET holds a PEM key but JWT_ALGORITHM is " + algorithm +
+                       ": set JWT_ALGORITHM to RS256 or ES256, or JWT_SECRET to the shared secret."};
   }
   if (secret.size() < min_secret) {
-    return Failure{Reason::invalid, "JWT_SECRET is " + std::to_string(secret.size()) +
-                                        " bytes long, which can be guessed: use at least 32 random bytes, the same as "
-                                        "Open WebUI's WEBUI_SECRET_KEY."};
+    return Failure{Reason::invalid,
+                   "JWT_SECRET is " + std::to_string(secret.size()) +
+                       " bytes long, which can be guessed: use at least 32 random bytes, the same as "
+                       "Open WebUI's WEBUI_SECRET_KEY."};
   }
   if (secret.size() < good_secret) {
     log::warn("JWT_SECRET is " + std::to_string(secret.size()) +
@@ -148,8 +155,9 @@ Result<std::unique_ptr<Key>> ec(std::istream& pem) {
 }
 
 Result<std::unique_ptr<Key>> public_key(const std::string& algorithm, const std::string& secret) {
-  const Failure no_key{Reason::invalid, "JWT_SECRET is no public key for " + algorithm +
-                                            ": it must be PEM text that begins with -----BEGIN PUBLIC KEY-----."};
+  const Failure no_key{Reason::invalid,
+                       "JWT_SECRET is no public key for " + algorithm +
+                           ": it must be PEM text that begins with -----BEGIN PUBLIC KEY-----."};
   if (secret.rfind(pem_mark, 0) != 0 || secret.find("PRIVATE KEY") != std::string::npos) return no_key;
   try {
     std::istringstream pem(with_line_ends(secret));

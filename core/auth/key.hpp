@@ -10,7 +10,8 @@ namespace codebox::auth {
 class Key {
  public:
   virtual ~Key() = default;
-  /// Whether `signature` (raw bytes) was made over `signed_part` (header.payload) with this key. `token` is the whole.
+  /// Whether `signature` (raw bytes) was made over `signed_part` (header.payload) with this key. `token` is
+  /// the whole.
   virtual bool verifies(const std::string& signed_part, const std::string& signature,
                         const std::string& token) const = 0;
   /// A whole token over the claims `user`, `issued` and `expires` (seconds); only a shared secret can sign.

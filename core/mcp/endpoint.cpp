@@ -27,12 +27,14 @@ struct Exchange {
   const Post& post;
   std::stop_token gone;
   Heartbeat& heartbeat;
-  bool events = false;    ///< answer as one event
-  bool beating = false;   ///< the heartbeat was told
+  bool events = false;                ///< answer as one event
+  bool beating = false;               ///< the heartbeat was told
   std::vector<std::string> versions;  ///< every MCP-Protocol-Version header
 };
 
-Answer accepted() { return Answer{202, "", {}, ""}; }
+Answer accepted() {
+  return Answer{202, "", {}, ""};
+}
 
 Answer render(const Exchange& exchange, int status, std::string body) {
   if (!exchange.events || status != 200) return Answer{status, json_type, {}, std::move(body)};
@@ -71,12 +73,15 @@ bool is_modern(const json& message, const std::vector<std::string>& versions) {
 // What is wrong with the shape of a request or notification in any era.
 std::optional<std::string> malformed(const json& message) {
   if (!message.is_object()) return "A JSON-RPC message is an object.";
-  if (!message.contains("jsonrpc") || message.at("jsonrpc") != "2.0") return "The member jsonrpc must be \"2.0\".";
+  if (!message.contains("jsonrpc") || message.at("jsonrpc") != "2.0")
+    return "The member jsonrpc must be \"2.0\".";
   if (message.contains("id") && !id_text(message.at("id"))) {
     return "The id of a request must be a short text or an integer.";
   }
-  if (message.contains("method") && !message.at("method").is_string()) return "The member method must be a text.";
-  if (message.contains("method") || message.contains("result") || message.contains("error")) return std::nullopt;
+  if (message.contains("method") && !message.at("method").is_string())
+    return "The member method must be a text.";
+  if (message.contains("method") || message.contains("result") || message.contains("error"))
+    return std::nullopt;
   return "The message has no method.";
 }
 
@@ -85,13 +90,19 @@ class HttpEndpoint : public Endpoint {
   HttpEndpoint(Tools& tools, const std::string& version) : tools_(tools), methods_(tools, version) {}
 
   Answer post(const Post& post, std::stop_token gone, Heartbeat& heartbeat) override {
-    Exchange exchange{post, std::move(gone), heartbeat, false, false, values(post.headers, "MCP-Protocol-Version")};
+    Exchange exchange{post,  std::move(gone), heartbeat,
+                      false, false,           values(post.headers, "MCP-Protocol-Version")};
     if (!declares_json(post.headers)) {
-      return {415, json_type, {}, refusal(post.body, code::invalid_request, "Send Content-Type: application/json.")};
+      return {415,
+              json_type,
+              {},
+              refusal(post.body, code::invalid_request, "Send Content-Type: application/json.")};
     }
     const Form form = accepted_form(post.headers);
     if (form == Form::none) {
-      return {406, json_type, {},
+      return {406,
+              json_type,
+              {},
               refusal(post.body, code::invalid_request, "Accept application/json or text/event-stream.")};
     }
     exchange.events = form == Form::events;
@@ -112,8 +123,9 @@ class HttpEndpoint : public Endpoint {
     const bool modern = is_modern(message, exchange.versions);
     if (!message.contains("method")) {
       if (!modern) return accepted();
-      return render(exchange, readable_id(message),
-                    error(400, code::invalid_request, "A client sends no responses in this protocol version."));
+      return render(
+          exchange, readable_id(message),
+          error(400, code::invalid_request, "A client sends no responses in this protocol version."));
     }
     if (!message.contains("id")) {
       if (const auto refused = refuse_notification(exchange)) return render(exchange, "null", *refused);
@@ -126,12 +138,14 @@ class HttpEndpoint : public Endpoint {
   // Batches exist in the two oldest versions alone, and initialize stands outside of them.
   Answer batch(const json& messages, Exchange& exchange) {
     const auto& versions = exchange.versions;
-    const bool old = versions.empty() || (versions.size() == 1 && (versions[0] == legacy_versions[0] ||
-                                                                    versions[0] == legacy_versions[1]));
+    const bool old =
+        versions.empty() ||
+        (versions.size() == 1 && (versions[0] == legacy_versions[0] || versions[0] == legacy_versions[1]));
     std::string fault;
     if (!old) fault = "This protocol version has no batches: send one message in each request.";
     if (messages.empty()) fault = "The batch is empty.";
-    if (messages.size() > max_batch) fault = "A batch holds at most " + std::to_string(max_batch) + " messages.";
+    if (messages.size() > max_batch)
+      fault = "A batch holds at most " + std::to_string(max_batch) + " messages.";
     for (const auto& message : messages) {
       if (message.is_object() && has_modern_meta(message)) fault = "This protocol version has no batches.";
     }

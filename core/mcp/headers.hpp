@@ -20,8 +20,8 @@ enum class Form { json, events, none };
 /// What to answer with: JSON for every client that takes it in any way, else events, else nothing fits.
 Form accepted_form(const Headers& headers);
 
-/// A header's value with the wrapping =?base64?...?= undone; nothing where that wrapping holds no canonical base64 of
-/// UTF-8 text. A value that lacks the prefix or the suffix is literal.
+/// A header's value with the wrapping =?base64?...?= undone; nothing where that wrapping holds no canonical
+/// base64 of UTF-8 text. A value that lacks the prefix or the suffix is literal.
 std::optional<std::string> unwrapped(const std::string& value);
 
 }  // namespace codebox::mcp

@@ -56,7 +56,8 @@ const std::vector<std::string>& cors_request_headers() {
   return names;
 }
 
-bool origin_allowed(const std::string& origin, const std::string& host, const std::vector<std::string>& allowed) {
+bool origin_allowed(const std::string& origin, const std::string& host,
+                    const std::vector<std::string>& allowed) {
   const std::string page = plain_origin(origin);
   if (page.empty()) return true;
   for (const auto& one : allowed) {

@@ -5,7 +5,8 @@
 
 #include "mcp/endpoint.hpp"
 
-/// What the endpoint's address answers to everything that is not a POST, and to pages of other sites. Pure; any thread.
+/// What the endpoint's address answers to everything that is not a POST, and to pages of other sites. Pure;
+/// any thread.
 namespace codebox::mcp {
 
 /// The value of Allow with status 405. There is no stream to GET and no session to DELETE.
@@ -20,11 +21,12 @@ const std::vector<std::string>& cors_request_headers();
 /// Response headers that a page may read.
 inline constexpr const char* cors_exposed_headers = "Mcp-Session-Id, WWW-Authenticate, Retry-After";
 
-/// Whether a page of `origin` (the header's value, empty when it is absent) may call the server that the client knows
-/// as `host` (the header Host). `allowed` is ALLOWED_ORIGINS: origins, or "*". Beyond it, a page on this machine may
-/// call a server on this machine, and one served from the same bare address may call it; a host name proves nothing,
-/// since its owner can point it anywhere.
-bool origin_allowed(const std::string& origin, const std::string& host, const std::vector<std::string>& allowed);
+/// Whether a page of `origin` (the header's value, empty when it is absent) may call the server that the
+/// client knows as `host` (the header Host). `allowed` is ALLOWED_ORIGINS: origins, or "*". Beyond it, a page
+/// on this machine may call a server on this machine, and one served from the same bare address may call it;
+/// a host name proves nothing, since its owner can point it anywhere.
+bool origin_allowed(const std::string& origin, const std::string& host,
+                    const std::vector<std::string>& allowed);
 
 /// Headers for every answer, errors too, to a page whose origin is allowed. Nothing for an empty origin.
 Headers cors_headers(const std::string& origin);

@@ -27,7 +27,8 @@ class Watch {
  public:
   bool operator()(int depth, json::parse_event_t event, json& parsed) {
     const auto level = static_cast<std::size_t>(depth);
-    if (level > max_depth) throw Refused("The JSON is nested deeper than " + std::to_string(max_depth) + " levels.");
+    if (level > max_depth)
+      throw Refused("The JSON is nested deeper than " + std::to_string(max_depth) + " levels.");
     if (++values_ > max_values) {
       throw Refused("The JSON holds more than " + std::to_string(max_values) + " values.");
     }
@@ -51,8 +52,10 @@ class Watch {
 }  // namespace
 
 Result<json> read_json(const std::string& text) {
-  if (text::trim(text).empty()) return Failure{Reason::invalid, "The body is empty: send one JSON-RPC message."};
-  if (!text::is_utf8(text)) return Failure{Reason::invalid, "The body is not valid UTF-8: send JSON as UTF-8."};
+  if (text::trim(text).empty())
+    return Failure{Reason::invalid, "The body is empty: send one JSON-RPC message."};
+  if (!text::is_utf8(text))
+    return Failure{Reason::invalid, "The body is not valid UTF-8: send JSON as UTF-8."};
   try {
     Watch watch;
     return json::parse(text, [&watch](int depth, json::parse_event_t event, json& parsed) {
@@ -61,9 +64,11 @@ Result<json> read_json(const std::string& text) {
   } catch (const Refused& refused) {
     return Failure{Reason::too_large, refused.what()};
   } catch (const json::parse_error& broken) {
-    return Failure{Reason::invalid, "The body is not JSON: it breaks at byte " + std::to_string(broken.byte) + '.'};
+    return Failure{Reason::invalid,
+                   "The body is not JSON: it breaks at byte " + std::to_string(broken.byte) + '.'};
   } catch (const json::exception&) {
-    return Failure{Reason::invalid, "The body is not JSON that this server can hold: a number is out of range."};
+    return Failure{Reason::invalid,
+                   "The body is not JSON that this server can hold: a number is out of range."};
   }
 }
 

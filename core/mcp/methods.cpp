@@ -15,10 +15,14 @@ using nlohmann::json;
 using nlohmann::ordered_json;
 
 constexpr const char* instructions =
-    "Every run_<language> tool runs one program in a fresh sandbox that is destroyed afterwards: nothing is kept "
-    "between calls, so send the whole program each time, with the packages it needs in `libraries` and the user's "
-    "files in `input_files`. Print what you want to see. Files that the program writes into /sandbox/output come back "
-    "as links: copy those links verbatim, and never make one up. list_<language>_packages tells what is installed "
+    "Every run_<language> tool runs one program in a fresh sandbox that is destroyed afterwards: nothing is "
+    "kept "
+    "between calls, so send the whole program each time, with the packages it needs in `libraries` and the "
+    "user's "
+    "files in `input_files`. Print what you want to see. Files that the program writes into /sandbox/output "
+    "come back "
+    "as links: copy those links verbatim, and never make one up. list_<language>_packages tells what is "
+    "installed "
     "already.";
 
 // How long a client may keep the list: plugins come and go while the server runs.
@@ -56,7 +60,8 @@ ordered_json content_of(const ToolResult& result, bool pictures) {
     if (part.kind == Content::Kind::text) {
       content.push_back({{"type", "text"}, {"text", text::to_utf8(part.data)}});
     } else if (pictures && is_picture(part.mime_type)) {
-      content.push_back({{"type", "image"}, {"data", text::to_utf8(part.data)}, {"mimeType", part.mime_type}});
+      content.push_back(
+          {{"type", "image"}, {"data", text::to_utf8(part.data)}, {"mimeType", part.mime_type}});
     }
   }
   return content;
@@ -70,7 +75,9 @@ Reply invalid(const Turn& turn, const std::string& message) {
   return error(turn.modern ? 400 : 200, code::invalid_params, message);
 }
 
-ordered_json server(const std::string& version) { return {{"name", "codebox"}, {"version", version}}; }
+ordered_json server(const std::string& version) {
+  return {{"name", "codebox"}, {"version", version}};
+}
 
 void mark_modern(ordered_json& result, const std::string& version) {
   result["resultType"] = "complete";
@@ -80,7 +87,8 @@ void mark_modern(ordered_json& result, const std::string& version) {
 Reply set_level(const json& params, const Turn& turn) {
   const auto level = params.is_object() ? params.value("level", json()) : json();
   if (level.is_string() && is_log_level(level.get_ref<const std::string&>())) return success("{}");
-  return invalid(turn, "params.level is none of debug, info, notice, warning, error, critical, alert, emergency.");
+  return invalid(turn,
+                 "params.level is none of debug, info, notice, warning, error, critical, alert, emergency.");
 }
 
 }  // namespace
@@ -97,7 +105,8 @@ Reply Methods::run(const std::string& method, const json& params, const Turn& tu
     log::error("the method " + text::quoted(method, 60) + " failed by a fault of ours: " + fault.what());
     return error(200, code::internal, "The server failed to answer this request: its log says why.");
   }
-  return error(turn.modern ? 404 : 200, code::no_method, "There is no method " + text::quoted(method, 60) + " here.");
+  return error(turn.modern ? 404 : 200, code::no_method,
+               "There is no method " + text::quoted(method, 60) + " here.");
 }
 
 Reply Methods::discover() const {
@@ -126,7 +135,8 @@ Reply Methods::initialize(const json& params) const {
 Reply Methods::list(const json& params, const Turn& turn) const {
   const auto cursor = params.is_object() ? params.value("cursor", json()) : json();
   // One page holds all, so that the empty cursor is the only one that can be valid.
-  if (!cursor.is_null() && cursor != "") return invalid(turn, "params.cursor was not given out by this server.");
+  if (!cursor.is_null() && cursor != "")
+    return invalid(turn, "params.cursor was not given out by this server.");
   ordered_json out;
   if (turn.modern) mark_modern(out, version_);
   out["tools"] = ordered_json::array();

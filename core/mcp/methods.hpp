@@ -16,7 +16,7 @@ struct Turn {
   std::stop_token cancel;
   std::function<void()> slow;  ///< called before what may take long
   bool modern = false;
-  std::size_t max_bytes = 0;   ///< the most that the result may have; 0 is no bound
+  std::size_t max_bytes = 0;  ///< the most that the result may have; 0 is no bound
 };
 
 /// The methods of both eras, without their envelopes. Owned by the endpoint; any thread.

@@ -12,8 +12,12 @@ namespace {
 
 using nlohmann::json;
 
-Reply mismatch(const std::string& message) { return error(400, code::header_mismatch, message); }
-Reply invalid(const std::string& message) { return error(400, code::invalid_params, message); }
+Reply mismatch(const std::string& message) {
+  return error(400, code::header_mismatch, message);
+}
+Reply invalid(const std::string& message) {
+  return error(400, code::invalid_params, message);
+}
 
 std::optional<Reply> refuse_meta(const json& params) {
   const auto meta = params.is_object() ? params.find("_meta") : params.end();
@@ -23,11 +27,13 @@ std::optional<Reply> refuse_meta(const json& params) {
   }
   const auto version = meta->find(meta_version);
   if (version == meta->end() || !version->is_string()) {
-    return invalid("params._meta has no text " + text::quoted(meta_version) + ": put the protocol version there.");
+    return invalid("params._meta has no text " + text::quoted(meta_version) +
+                   ": put the protocol version there.");
   }
   const auto capabilities = meta->find(meta_capabilities);
   if (capabilities == meta->end() || !capabilities->is_object()) {
-    return invalid("params._meta has no object " + text::quoted(meta_capabilities) + ": send {} if there are none.");
+    return invalid("params._meta has no object " + text::quoted(meta_capabilities) +
+                   ": send {} if there are none.");
   }
   return std::nullopt;
 }
@@ -37,10 +43,11 @@ std::optional<Reply> refuse_header(const Headers& headers, const char* name, con
   const auto found = values(headers, name);
   if (found.empty()) return mismatch(std::string("The header ") + name + " is missing.");
   const auto value = wrapped ? unwrapped(found[0]) : std::optional<std::string>(found[0]);
-  if (!value) return mismatch(std::string("The header ") + name + " is wrapped as base64 but does not decode.");
+  if (!value)
+    return mismatch(std::string("The header ") + name + " is wrapped as base64 but does not decode.");
   if (*value == expected) return std::nullopt;
-  return mismatch(std::string("The header ") + name + " says " + text::quoted(*value, 60) + " but the body says " +
-                  text::quoted(expected, 60) + '.');
+  return mismatch(std::string("The header ") + name + " says " + text::quoted(*value, 60) +
+                  " but the body says " + text::quoted(expected, 60) + '.');
 }
 
 // The member of params that Mcp-Name repeats, or nothing where the method has none.
@@ -64,7 +71,8 @@ std::optional<Reply> refuse_routing(const Headers& headers, const std::string& m
     return refuse_header(headers, "Mcp-Name", name->get<std::string>(), true);
   }
   if (values(headers, "Mcp-Name").empty()) return std::nullopt;
-  return mismatch(std::string("The header Mcp-Name is there but the body has no text params.") + member + '.');
+  return mismatch(std::string("The header Mcp-Name is there but the body has no text params.") + member +
+                  '.');
 }
 
 bool equal(const json& value, const std::string& header) {
@@ -98,7 +106,8 @@ std::optional<Reply> refuse_parameters(const Headers& headers, const json& param
     if (!schema.is_object() || !schema.contains("properties")) return std::nullopt;
     const auto arguments = params.value("arguments", json::object());
     for (const auto& [property, rule] : schema.at("properties").items()) {
-      if (!rule.is_object() || !rule.contains("x-mcp-header") || !rule.at("x-mcp-header").is_string()) continue;
+      if (!rule.is_object() || !rule.contains("x-mcp-header") || !rule.at("x-mcp-header").is_string())
+        continue;
       const json value = arguments.is_object() ? arguments.value(property, json()) : json();
       const auto header = "Mcp-Param-" + rule.at("x-mcp-header").get<std::string>();
       if (auto refusal = refuse_parameter(headers, header, value)) return refusal;
@@ -112,8 +121,9 @@ std::optional<Reply> refuse_parameters(const Headers& headers, const json& param
 Reply unsupported_version(const std::string& requested) {
   const json data = {{"supported", {modern_version}}, {"requested", requested}};
   return error(400, code::unsupported_version,
-               "Protocol version " + text::quoted(requested, 60) + " is not spoken here without a handshake: use " +
-                   std::string(modern_version) + ", or initialize.",
+               "Protocol version " + text::quoted(requested, 60) +
+                   " is not spoken here without a handshake: use " + std::string(modern_version) +
+                   ", or initialize.",
                data.dump());
 }
 
@@ -129,8 +139,9 @@ std::optional<Reply> refuse_modern(const Headers& headers, const std::string& me
   }
   const auto level = meta.find(meta_log_level);
   if (level != meta.end() && !(level->is_string() && is_log_level(level->get_ref<const std::string&>()))) {
-    return invalid("The log level in params._meta is none of debug, info, notice, warning, error, critical, alert, "
-                   "emergency.");
+    return invalid(
+        "The log level in params._meta is none of debug, info, notice, warning, error, critical, alert, "
+        "emergency.");
   }
   return std::nullopt;
 }

@@ -8,10 +8,11 @@
 
 namespace codebox::mcp {
 
-/// Checks a request of the era without a handshake before its method is looked at: `_meta`, the routing headers
-/// against the body, the version. Gives the refusal, or nothing. `params` is an object or null. Any thread.
-std::optional<Reply> refuse_modern(const Headers& headers, const std::string& method, const nlohmann::json& params,
-                                   const Tools& tools);
+/// Checks a request of the era without a handshake before its method is looked at: `_meta`, the routing
+/// headers against the body, the version. Gives the refusal, or nothing. `params` is an object or null. Any
+/// thread.
+std::optional<Reply> refuse_modern(const Headers& headers, const std::string& method,
+                                   const nlohmann::json& params, const Tools& tools);
 
 /// "this version is not spoken here", with the versions that are.
 Reply unsupported_version(const std::string& requested);

@@ -2,7 +2,8 @@
 
 namespace codebox::mcp {
 
-Running::Listed::Listed(Running& running, const std::string& user, const std::string& id, std::stop_source stop)
+Running::Listed::Listed(Running& running, const std::string& user, const std::string& id,
+                        std::stop_source stop)
     : running_(running) {
   const std::lock_guard lock(running_.mutex_);
   place_ = running_.calls_.emplace(std::pair(user, id), std::move(stop));

@@ -7,8 +7,8 @@
 
 namespace codebox::mcp {
 
-/// The calls that a cancel notification may end. A client chooses its ids, and without sessions two clients of one
-/// user may choose the same: then neither is cancelled. Any thread.
+/// The calls that a cancel notification may end. A client chooses its ids, and without sessions two clients
+/// of one user may choose the same: then neither is cancelled. Any thread.
 class Running {
  public:
   /// Keeps one call listed while it lives.

@@ -30,19 +30,21 @@ class Ledger {
     const Time now = clock_.now();
     Person& person = find(user, now);
     if (person.running >= options_.per_user) {
-      return Failure{Reason::capacity,
-                     "You have " + std::to_string(person.running) +
-                         " programs running, which is the most for one person: try again when one of them has ended."};
+      return Failure{
+          Reason::capacity,
+          "You have " + std::to_string(person.running) +
+              " programs running, which is the most for one person: try again when one of them has ended."};
     }
     if (running_ >= options_.concurrent) {
-      return Failure{Reason::capacity, "All " + std::to_string(options_.concurrent) +
-                                           " sandboxes are busy: try again in 5 s."};
+      return Failure{Reason::capacity,
+                     "All " + std::to_string(options_.concurrent) + " sandboxes are busy: try again in 5 s."};
     }
     if (options_.per_second > 0) {
       const auto wait = person.bucket.wait(now);
       if (wait.count() > 0) {
         const auto seconds = static_cast<long long>(std::ceil(wait.count()));
-        return Failure{Reason::rate_limited, "Too many calls: try again in " + std::to_string(seconds) + " s."};
+        return Failure{Reason::rate_limited,
+                       "Too many calls: try again in " + std::to_string(seconds) + " s."};
       }
       person.bucket.take();
     }
@@ -63,7 +65,8 @@ class Ledger {
   }
 
  private:
-  // The person, moved to the front. A new one may push out whoever was quiet longest; who runs something stays.
+  // The person, moved to the front. A new one may push out whoever was quiet longest; who runs something
+  // stays.
   Person& find(const std::string& user, Time now) {
     const auto known = people_.find(user);
     if (known != people_.end()) {
@@ -97,7 +100,8 @@ class Ledger {
 /// One counted call; counts it off when it goes.
 class Taken : public Slot::Holder {
  public:
-  Taken(std::shared_ptr<Ledger> ledger, std::string user) : ledger_(std::move(ledger)), user_(std::move(user)) {}
+  Taken(std::shared_ptr<Ledger> ledger, std::string user)
+      : ledger_(std::move(ledger)), user_(std::move(user)) {}
   ~Taken() override {
     if (entered_) ledger_->leave(user_);
   }
@@ -118,7 +122,8 @@ class Taken : public Slot::Holder {
 
 class LedgerQuota : public Quota {
  public:
-  LedgerQuota(const Options& options, const Clock& clock) : ledger_(std::make_shared<Ledger>(options, clock)) {}
+  LedgerQuota(const Options& options, const Clock& clock)
+      : ledger_(std::make_shared<Ledger>(options, clock)) {}
 
   Result<Slot> take(const std::string& user) override {
     // Made before it counts: nothing between the count and its owner can fail.

@@ -44,9 +44,13 @@ class Door {
   std::unique_ptr<Bearer> bearer_;
 };
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
-std::string claims(const std::string& more) { return R"({"id":"u1")" + more + '}'; }
+std::string claims(const std::string& more) {
+  return R"({"id":"u1")" + more + '}';
+}
 
 std::string at(const char* name, long long seconds) {
   return claims(std::string(",\"") + name + "\":" + std::to_string(seconds));
@@ -61,7 +65,9 @@ TEST_CASE("a token as Open WebUI makes it names its user") {
                    R"("jti":"y","iat":1800000000})") == "5f0c0c0e-9a51-4f0b-8f0e-0a4c9b0d3a11");
 }
 
-TEST_CASE("a token without any date is accepted") { CHECK(Door().token(R"({"id":"u1"})") == "u1"); }
+TEST_CASE("a token without any date is accepted") {
+  CHECK(Door().token(R"({"id":"u1"})") == "u1");
+}
 
 TEST_CASE("the scheme is read in any case and with blanks around") {
   const Door door;
@@ -96,13 +102,15 @@ TEST_CASE("a key that an admin typed is refused with what to do instead") {
 
 TEST_CASE("only the configured algorithm is accepted") {
   const Door door;
-  for (const char* header : {R"({"alg":"none"})", R"({"alg":"None"})", R"({"alg":"nOnE"})", R"({"alg":"HS384"})",
-                             R"({"alg":"RS256"})", R"({"alg":"hs256"})", R"({"alg":""})"}) {
+  for (const char* header :
+       {R"({"alg":"none"})", R"({"alg":"None"})", R"({"alg":"nOnE"})", R"({"alg":"HS384"})",
+        R"({"alg":"RS256"})", R"({"alg":"hs256"})", R"({"alg":""})"}) {
     const auto answer = door.token(R"({"id":"u1"})", header);
     CHECK(has(answer, "The token's algorithm is "));
     CHECK(has(answer, "accepts HS256 only"));
   }
-  for (const char* header : {R"({"alg":null})", R"({"alg":256})", R"({"alg":["HS256"]})", R"({"typ":"JWT"})"}) {
+  for (const char* header :
+       {R"({"alg":null})", R"({"alg":256})", R"({"alg":["HS256"]})", R"({"typ":"JWT"})"}) {
     CHECK(has(door.token(R"({"id":"u1"})", header), "names no algorithm"));
   }
 }
@@ -160,7 +168,8 @@ TEST_CASE("a token of 20 KB is refused before it is looked at") {
 
 TEST_CASE("a token that another secret signed is refused with what must be equal") {
   const Door door;
-  const auto answer = door.knock("Bearer " + hs_token(head, R"({"id":"u1"})", "another secret of thirty-two bytes!!"));
+  const auto answer =
+      door.knock("Bearer " + hs_token(head, R"({"id":"u1"})", "another secret of thirty-two bytes!!"));
   CHECK(answer ==
         "refused: The token was not signed with JWT_SECRET: it must equal Open WebUI's WEBUI_SECRET_KEY.");
 }
@@ -183,7 +192,8 @@ TEST_CASE("dates are kept with the leeway on both sides") {
 TEST_CASE("a date that is no date is refused") {
   const Door door;
   for (const char* name : {"exp", "nbf", "iat"}) {
-    for (const char* value : {"\"1900000000\"", "null", "true", "-1", "1e300", "[1900000000]", "{}", "253402300800"}) {
+    for (const char* value :
+         {"\"1900000000\"", "null", "true", "-1", "1e300", "[1900000000]", "{}", "253402300800"}) {
       const auto answer = door.token(claims(std::string(",\"") + name + "\":" + value));
       CHECK(answer == std::string("refused: The token's ") + name + " is not a date in seconds.");
     }
@@ -208,7 +218,8 @@ TEST_CASE("a payload that is no object or names a member twice is refused") {
                               R"({"id":"u1","a":{"b":1,"b":2}})", "{\"id\":\"\xFE\"}"}) {
     CHECK(has(door.token(payload), "payload is not one JSON object"));
   }
-  CHECK(has(door.token(R"({"id":"u1","a":)" + std::string(2000, '[') + std::string(2000, ']') + '}'), "payload"));
+  CHECK(has(door.token(R"({"id":"u1","a":)" + std::string(2000, '[') + std::string(2000, ']') + '}'),
+            "payload"));
 }
 
 TEST_CASE("no refusal shows the token") {

@@ -26,7 +26,9 @@ std::string refusal(const std::string& secret, const std::string& algorithm) {
   return made.failure().message;
 }
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 template <class PocoKey>
 std::string public_pem(PocoKey& key) {
@@ -68,10 +70,13 @@ TEST_CASE("an algorithm that is not one of the five is refused by name") {
 TEST_CASE("a secret that is no key is refused where a key is needed, and the other way round") {
   for (const char* algorithm : {"RS256", "ES256"}) {
     CHECK(has(refusal(std::string(40, 'x'), algorithm), "is no public key"));
-    CHECK(has(refusal("-----BEGIN PUBLIC KEY-----\nrubbish\n-----END PUBLIC KEY-----\n", algorithm), "no public key"));
-    CHECK(has(refusal("-----BEGIN PRIVATE KEY-----\nrubbish\n-----END PRIVATE KEY-----\n", algorithm), "no public key"));
+    CHECK(has(refusal("-----BEGIN PUBLIC KEY-----\nrubbish\n-----END PUBLIC KEY-----\n", algorithm),
+              "no public key"));
+    CHECK(has(refusal("-----BEGIN PRIVATE KEY-----\nrubbish\n-----END PRIVATE KEY-----\n", algorithm),
+              "no public key"));
   }
-  CHECK(has(refusal("-----BEGIN PUBLIC KEY-----\nMIIB\n-----END PUBLIC KEY-----\n", "HS256"), "holds a PEM key"));
+  CHECK(has(refusal("-----BEGIN PUBLIC KEY-----\nMIIB\n-----END PUBLIC KEY-----\n", "HS256"),
+            "holds a PEM key"));
 }
 
 TEST_CASE("RS256 accepts what the private key signed and nothing else") {

@@ -28,8 +28,8 @@ inline std::string base64url(const std::string& bytes) {
 inline std::string hmac(const EVP_MD* digest, const std::string& secret, const std::string& text) {
   unsigned char out[EVP_MAX_MD_SIZE];
   unsigned size = 0;
-  HMAC(digest, secret.data(), static_cast<int>(secret.size()), reinterpret_cast<const unsigned char*>(text.data()),
-       text.size(), out, &size);
+  HMAC(digest, secret.data(), static_cast<int>(secret.size()),
+       reinterpret_cast<const unsigned char*>(text.data()), text.size(), out, &size);
   return {reinterpret_cast<char*>(out), size};
 }
 

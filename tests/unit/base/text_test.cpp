@@ -19,8 +19,12 @@ TEST_CASE("each maximal ill-formed part becomes one replacement mark") {
       {"", ""},
       {"plain", "plain"},
       {"Z\xC3\xBCrich \xE2\x82\xAC \xF0\x9F\x98\x80", "Z\xC3\xBCrich \xE2\x82\xAC \xF0\x9F\x98\x80"},
-      {"a\xFE" "b", "a" + mark + "b"},
-      {"a\xFF\xFE" "b", "a" + mark + mark + "b"},
+      {"a\xFE"
+       "b",
+       "a" + mark + "b"},
+      {"a\xFF\xFE"
+       "b",
+       "a" + mark + mark + "b"},
       {"\x80", mark},
       {"a\xC3", "a" + mark},
       {"a\xE2\x82", "a" + mark},
@@ -49,7 +53,9 @@ TEST_CASE("each maximal ill-formed part becomes one replacement mark") {
 }
 
 TEST_CASE("a prefix and a suffix never cut a code point") {
-  const std::string euro = "a\xE2\x82\xAC" "b";
+  const std::string euro =
+      "a\xE2\x82\xAC"
+      "b";
   CHECK(text::prefix(euro, 0).empty());
   CHECK(text::prefix(euro, 1) == "a");
   CHECK(text::prefix(euro, 2) == "a");
@@ -60,12 +66,15 @@ TEST_CASE("a prefix and a suffix never cut a code point") {
   CHECK(text::suffix(euro, 0).empty());
   CHECK(text::suffix(euro, 1) == "b");
   CHECK(text::suffix(euro, 3) == "b");
-  CHECK(text::suffix(euro, 4) == "\xE2\x82\xAC" "b");
+  CHECK(text::suffix(euro, 4) ==
+        "\xE2\x82\xAC"
+        "b");
   CHECK(text::suffix(euro, 99) == euro);
 }
 
 TEST_CASE("text for a log stays on one line") {
-  CHECK(text::one_line("a\nb\tc\x7F" "d\r") == "a b c d ");
+  CHECK(text::one_line("a\nb\tc\x7F"
+                       "d\r") == "a b c d ");
   CHECK(text::one_line("a\xFE") == "a" + mark);
 }
 
@@ -110,7 +119,9 @@ TEST_CASE("blanks around text are removed and those inside stay") {
   CHECK(text::trim("").empty());
 }
 
-TEST_CASE("lower case changes ASCII letters alone") { CHECK(text::lower("MCP-Z\xC3\x9C") == "mcp-z\xC3\x9C"); }
+TEST_CASE("lower case changes ASCII letters alone") {
+  CHECK(text::lower("MCP-Z\xC3\x9C") == "mcp-z\xC3\x9C");
+}
 
 TEST_CASE("a glob matches as a shell's would, across slashes too") {
   CHECK(text::matches("*.csv", "out/a.csv"));

@@ -19,14 +19,17 @@ using nlohmann::json;
 class FakeTools : public mcp::Tools {
  public:
   std::vector<mcp::ToolInfo> list() const override {
-    const std::string mirror = R"({"type":"object","properties":{"city":{"type":"string","x-mcp-header":"City"},)"
-                               R"("count":{"type":"integer","x-mcp-header":"Count"},)"
-                               R"("on":{"type":"boolean","x-mcp-header":"On"}}})";
+    const std::string mirror =
+        R"({"type":"object","properties":{"city":{"type":"string","x-mcp-header":"City"},)"
+        R"("count":{"type":"integer","x-mcp-header":"Count"},)"
+        R"("on":{"type":"boolean","x-mcp-header":"On"}}})";
     return {{"echo", "Echo", "Says it again.", R"({"type":"object","properties":{"z":{},"a":{}}})", true},
             {"mirror", "Mirror", "Says it again.", mirror, true},
             {"wait", "", "Waits.", R"({"type":"object"})", false}};
   }
-  bool has(const std::string& name) const override { return name == "echo" || name == "wait" || name == "mirror"; }
+  bool has(const std::string& name) const override {
+    return name == "echo" || name == "wait" || name == "mirror";
+  }
 
   mcp::ToolResult call(const std::string& name, const json& arguments, const Caller& caller,
                        std::stop_token cancel) override {
@@ -60,7 +63,9 @@ class FakeTools : public mcp::Tools {
     std::unique_lock lock(mutex);
     begun();
     const bool in_time = !stopped.wait_for(lock, cancel, std::chrono::seconds(20), [] { return false; });
-    return {{{mcp::Content::Kind::text, in_time && cancel.stop_requested() ? "stopped" : "never stopped", ""}}, false};
+    return {
+        {{mcp::Content::Kind::text, in_time && cancel.stop_requested() ? "stopped" : "never stopped", ""}},
+        false};
   }
 
   mutable std::mutex mutex_;
@@ -125,11 +130,16 @@ class Desk {
   }
   mcp::Answer modern(const std::string& method, json params = json::object(), json id = 1) {
     const std::string name = params.value("name", "");
-    return post(modern_headers(method, name), modern_request(method, std::move(params), std::move(id)).dump());
+    return post(modern_headers(method, name),
+                modern_request(method, std::move(params), std::move(id)).dump());
   }
 };
 
-inline json body(const mcp::Answer& answer) { return json::parse(answer.body); }
-inline int error_code(const mcp::Answer& answer) { return body(answer).at("error").at("code").get<int>(); }
+inline json body(const mcp::Answer& answer) {
+  return json::parse(answer.body);
+}
+inline int error_code(const mcp::Answer& answer) {
+  return body(answer).at("error").at("code").get<int>();
+}
 
 }  // namespace codebox::test

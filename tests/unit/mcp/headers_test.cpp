@@ -12,11 +12,12 @@ using codebox::mcp::Form;
 using codebox::mcp::unwrapped;
 
 TEST_CASE("the media type counts and its parameters do not") {
-  for (const char* type : {"application/json", "application/json; charset=utf-8", "Application/JSON;charset=UTF-8",
-                           " application/json "}) {
+  for (const char* type : {"application/json", "application/json; charset=utf-8",
+                           "Application/JSON;charset=UTF-8", " application/json "}) {
     CHECK(declares_json({{"content-type", type}}));
   }
-  for (const char* type : {"text/plain", "application/jsonp", "application/json-rpc", "", "text/plain, application/json"}) {
+  for (const char* type :
+       {"text/plain", "application/jsonp", "application/json-rpc", "", "text/plain, application/json"}) {
     CHECK_FALSE(declares_json({{"Content-Type", type}}));
   }
   CHECK_FALSE(declares_json({}));
@@ -58,20 +59,22 @@ TEST_CASE("a client gets JSON unless it takes events alone") {
 
 TEST_CASE("a client that takes neither gets 406") {
   Desk desk;
-  const auto answer =
-      desk.post({{"Content-Type", "application/json"}, {"Accept", "text/html"}}, Desk::request("ping").dump());
+  const auto answer = desk.post({{"Content-Type", "application/json"}, {"Accept", "text/html"}},
+                                Desk::request("ping").dump());
   CHECK(answer.status == 406);
   CHECK(body(answer).at("id") == 1);
 }
 
 TEST_CASE("a client that takes events alone gets one event") {
   Desk desk;
-  const codebox::mcp::Headers headers = {{"Content-Type", "application/json"}, {"Accept", "text/event-stream"}};
+  const codebox::mcp::Headers headers = {{"Content-Type", "application/json"},
+                                         {"Accept", "text/event-stream"}};
   const auto answer = desk.post(headers, Desk::request("ping").dump());
   CHECK(answer.status == 200);
   CHECK(answer.content_type == "text/event-stream");
   CHECK(answer.body == "event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\n");
-  CHECK(answer.headers == codebox::mcp::Headers{{"Cache-Control", "no-cache, no-transform"}, {"X-Accel-Buffering", "no"}});
+  CHECK(answer.headers ==
+        codebox::mcp::Headers{{"Cache-Control", "no-cache, no-transform"}, {"X-Accel-Buffering", "no"}});
   desk.post(headers, Desk::request("tools/call", {{"name", "echo"}}).dump());
   CHECK(desk.heartbeat.types == std::vector<std::string>{"text/event-stream"});
 }
@@ -79,10 +82,12 @@ TEST_CASE("a client that takes events alone gets one event") {
 TEST_CASE("an event that would be too large for clients leaves out its pictures") {
   using codebox::mcp::Content;
   Desk desk;
-  desk.tools.answer({{{Content::Kind::text, "plot", ""}, {Content::Kind::image, std::string(1200000, 'A'), "image/png"}},
-                     false});
+  desk.tools.answer(
+      {{{Content::Kind::text, "plot", ""}, {Content::Kind::image, std::string(1200000, 'A'), "image/png"}},
+       false});
   const auto call = Desk::request("tools/call", {{"name", "echo"}}).dump();
-  const auto events = desk.post({{"Content-Type", "application/json"}, {"Accept", "text/event-stream"}}, call);
+  const auto events =
+      desk.post({{"Content-Type", "application/json"}, {"Accept", "text/event-stream"}}, call);
   CHECK(events.body.size() < 1000);
   CHECK(events.body.find("plot") != std::string::npos);
   CHECK(desk.post(Desk::plain_headers(), call).body.size() > 1200000);
@@ -93,12 +98,14 @@ TEST_CASE("a wrapped header value is decoded strictly") {
   CHECK(unwrapped("") == "");
   CHECK(unwrapped("=?base64?SGVsbG8=?=") == "Hello");
   CHECK(unwrapped("=?base64?WsO8cmljaA==?=") == "Z\xC3\xBCrich");
-  CHECK(unwrapped("=?base64?" "?=") == "");
+  CHECK(unwrapped("=?base64?"
+                  "?=") == "");
   CHECK(unwrapped("=?base64?SGVsbG8=") == "=?base64?SGVsbG8=");
   CHECK(unwrapped("SGVsbG8=?=") == "SGVsbG8=?=");
   CHECK(unwrapped("=?base64?=") == "=?base64?=");
-  for (const char* broken : {"=?base64?SGVsbG8?=", "=?base64?SGVsbG9=?=", "=?base64?SGVs bG8=?=", "=?base64?SGV_bG8=?=",
-                             "=?base64?====?=", "=?base64?/w==?=", "=?base64?SGVsbG8==?=", "=?base64?A===?="}) {
+  for (const char* broken :
+       {"=?base64?SGVsbG8?=", "=?base64?SGVsbG9=?=", "=?base64?SGVs bG8=?=", "=?base64?SGV_bG8=?=",
+        "=?base64?====?=", "=?base64?/w==?=", "=?base64?SGVsbG8==?=", "=?base64?A===?="}) {
     INFO(broken);
     CHECK(unwrapped(broken) == std::nullopt);
   }

@@ -71,11 +71,11 @@ TEST_CASE("a page is told whose answer it may read") {
 }
 
 TEST_CASE("a preflight names every header of the protocol and the mirrored ones that were asked for") {
-  const Headers headers =
-      preflight_headers("https://chat.example", "authorization, Mcp-Param-City, x-evil, mcp-param-a b, mcp-param-\r\nx");
+  const Headers headers = preflight_headers(
+      "https://chat.example", "authorization, Mcp-Param-City, x-evil, mcp-param-a b, mcp-param-\r\nx");
   const std::string names = value(headers, "Access-Control-Allow-Headers");
-  for (const char* name : {"Authorization", "Content-Type", "Accept", "MCP-Protocol-Version", "Mcp-Session-Id",
-                           "Mcp-Method", "Mcp-Name", "Last-Event-ID", "mcp-param-city"}) {
+  for (const char* name : {"Authorization", "Content-Type", "Accept", "MCP-Protocol-Version",
+                           "Mcp-Session-Id", "Mcp-Method", "Mcp-Name", "Last-Event-ID", "mcp-param-city"}) {
     CHECK(names.find(name) != std::string::npos);
   }
   CHECK(names.find("evil") == std::string::npos);

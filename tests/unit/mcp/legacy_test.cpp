@@ -23,8 +23,9 @@ TEST_CASE("initialize echoes a version that is known and offers the newest of it
     CHECK(body(answer).at("result").at("protocolVersion") == version);
   }
   for (const char* version : {"2026-07-28", "1999-01-01", ""}) {
-    CHECK(body(desk.post(Desk::plain_headers(), initialize(version).dump())).at("result").at("protocolVersion") ==
-          "2025-11-25");
+    CHECK(body(desk.post(Desk::plain_headers(), initialize(version).dump()))
+              .at("result")
+              .at("protocolVersion") == "2025-11-25");
   }
 }
 
@@ -81,8 +82,10 @@ TEST_CASE("a session id that nobody gave out is ignored") {
 
 TEST_CASE("the log level is accepted if it is one") {
   Desk desk;
-  for (const char* level : {"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}) {
-    CHECK(body(desk.legacy(Desk::request("logging/setLevel", {{"level", level}}))).at("result") == json::object());
+  for (const char* level :
+       {"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}) {
+    CHECK(body(desk.legacy(Desk::request("logging/setLevel", {{"level", level}}))).at("result") ==
+          json::object());
   }
   for (const json& params : {json{{"level", "loud"}}, json{{"level", 3}}, json::object(), json()}) {
     const auto answer = desk.legacy(Desk::request("logging/setLevel", params));
@@ -93,7 +96,8 @@ TEST_CASE("the log level is accepted if it is one") {
 
 TEST_CASE("a method that is unknown to the old era is an error with status 200") {
   Desk desk;
-  for (const char* method : {"server/discover", "resources/list", "prompts/list", "completion/complete", "", "nope"}) {
+  for (const char* method :
+       {"server/discover", "resources/list", "prompts/list", "completion/complete", "", "nope"}) {
     const auto answer = desk.legacy(Desk::request(method));
     CHECK(answer.status == 200);
     CHECK(error_code(answer) == -32601);
@@ -113,9 +117,12 @@ TEST_CASE("params that are no object are an error") {
 
 TEST_CASE("a batch is answered in the versions that have it") {
   Desk desk;
-  const json batch = json::array({Desk::request("ping", nullptr, 0), {{"jsonrpc", "2.0"}, {"method", "notifications/x"}},
-                                  Desk::request("nope", nullptr, ""), {{"jsonrpc", "2.0"}, {"id", 4}, {"result", 1}},
-                                  Desk::request("initialize", {{"protocolVersion", "2025-03-26"}}, 5), 7});
+  const json batch = json::array({Desk::request("ping", nullptr, 0),
+                                  {{"jsonrpc", "2.0"}, {"method", "notifications/x"}},
+                                  Desk::request("nope", nullptr, ""),
+                                  {{"jsonrpc", "2.0"}, {"id", 4}, {"result", 1}},
+                                  Desk::request("initialize", {{"protocolVersion", "2025-03-26"}}, 5),
+                                  7});
   for (const char* version : {"", "2024-11-05", "2025-03-26"}) {
     const auto answer = desk.legacy(batch, version);
     CHECK(answer.status == 200);
@@ -133,7 +140,8 @@ TEST_CASE("a batch is answered in the versions that have it") {
 
 TEST_CASE("a batch of notifications alone is answered with 202") {
   Desk desk;
-  const auto answer = desk.legacy(json::array({{{"jsonrpc", "2.0"}, {"method", "notifications/x"}}}), "2025-03-26");
+  const auto answer =
+      desk.legacy(json::array({{{"jsonrpc", "2.0"}, {"method", "notifications/x"}}}), "2025-03-26");
   CHECK(answer.status == 202);
   CHECK(answer.body.empty());
 }
@@ -144,8 +152,12 @@ TEST_CASE("a batch is refused where there is none, when it is empty and when it 
   json many = json::array();
   for (int i = 0; i < 33; ++i) many.push_back(Desk::request("ping", nullptr, i));
   const std::vector<codebox::mcp::Answer> answers = {
-      desk.legacy(one, "2025-06-18"), desk.legacy(one, "2025-11-25"), desk.legacy(one, "2026-07-28"),
-      desk.legacy(one, "rubbish"),    desk.legacy(json::array(), ""), desk.legacy(many, ""),
+      desk.legacy(one, "2025-06-18"),
+      desk.legacy(one, "2025-11-25"),
+      desk.legacy(one, "2026-07-28"),
+      desk.legacy(one, "rubbish"),
+      desk.legacy(json::array(), ""),
+      desk.legacy(many, ""),
       desk.legacy(json::array({Desk::modern_request("tools/list")}), "")};
   for (const auto& answer : answers) {
     CHECK(answer.status == 400);

@@ -44,7 +44,8 @@ TEST_CASE("discover tells all that a client needs") {
   CHECK(result.at("ttlMs") == 60000);
   CHECK(result.at("cacheScope") == "private");
   CHECK_FALSE(result.at("instructions").get<std::string>().empty());
-  CHECK(result.at("_meta").at("io.modelcontextprotocol/serverInfo") == json{{"name", "codebox"}, {"version", "1.2.3"}});
+  CHECK(result.at("_meta").at("io.modelcontextprotocol/serverInfo") ==
+        json{{"name", "codebox"}, {"version", "1.2.3"}});
 }
 
 TEST_CASE("the new era is told by the body or by the header") {
@@ -63,7 +64,8 @@ TEST_CASE("a request without its version and capabilities in _meta is refused") 
   bad_capabilities["io.modelcontextprotocol/clientCapabilities"] = "x";
   json bad_version = Desk::meta();
   bad_version["io.modelcontextprotocol/protocolVersion"] = 7;
-  for (const json& meta : {json(), json("x"), json::object(), no_capabilities, bad_capabilities, bad_version}) {
+  for (const json& meta :
+       {json(), json("x"), json::object(), no_capabilities, bad_capabilities, bad_version}) {
     check(desk.post(list_headers, Desk::request("tools/list", {{"_meta", meta}}).dump()), 400, -32602);
   }
   check(desk.post(list_headers, Desk::request("tools/list", json::array()).dump()), 400, -32602);
@@ -129,8 +131,8 @@ TEST_CASE("a log level in _meta must be one") {
 
 TEST_CASE("a method that the new era lacks is not found") {
   Desk desk;
-  for (const char* method : {"initialize", "ping", "logging/setLevel", "resources/subscribe", "subscriptions/listen",
-                             "tasks/get", "nope"}) {
+  for (const char* method : {"initialize", "ping", "logging/setLevel", "resources/subscribe",
+                             "subscriptions/listen", "tasks/get", "nope"}) {
     check(desk.modern(method), 404, -32601);
   }
   check(desk.modern("prompts/get", {{"name", "x"}}), 404, -32601);
@@ -142,7 +144,8 @@ TEST_CASE("arguments that a tool mirrors into headers must say the same there") 
   const auto call = [&](const json& arguments, const Headers& more) {
     Headers headers = base;
     headers.insert(headers.end(), more.begin(), more.end());
-    return desk.post(headers, Desk::modern_request("tools/call", {{"name", "mirror"}, {"arguments", arguments}}).dump());
+    return desk.post(
+        headers, Desk::modern_request("tools/call", {{"name", "mirror"}, {"arguments", arguments}}).dump());
   };
   const json all = {{"city", "Z\xC3\xBCrich"}, {"count", 7}, {"on", true}};
   const Headers good = {

@@ -56,7 +56,8 @@ TEST_CASE("a body that is no JSON-RPC message is refused with status 400") {
 }
 
 TEST_CASE("an id that is neither text nor integer is refused, never taken for a notification") {
-  for (const char* id : {"null", "1.5", "1.0", "true", "{}", "[1]", "1e3", "123456789012345678901234567890"}) {
+  for (const char* id :
+       {"null", "1.5", "1.0", "true", "{}", "[1]", "1e3", "123456789012345678901234567890"}) {
     INFO(id);
     const auto answer = send(std::string(R"({"jsonrpc":"2.0","method":"ping","id":)") + id + '}');
     CHECK(answer.status == 400);
@@ -66,7 +67,8 @@ TEST_CASE("an id that is neither text nor integer is refused, never taken for a 
 }
 
 TEST_CASE("an id comes back as it was sent") {
-  const std::vector<json> ids = {0, "", "0", -7, 9007199254740993, UINT64_MAX, INT64_MIN, "Z\xC3\xBCrich \"q\" \n"};
+  const std::vector<json> ids = {
+      0, "", "0", -7, 9007199254740993, UINT64_MAX, INT64_MIN, "Z\xC3\xBCrich \"q\" \n"};
   for (const auto& id : ids) {
     Desk desk;
     const auto legacy = desk.legacy(Desk::request("ping", nullptr, id));
@@ -81,8 +83,8 @@ TEST_CASE("an id comes back as it was sent") {
 
 TEST_CASE("JSON that is nested too deep or has too many values is refused and breaks nothing") {
   for (const std::size_t depth : {100U, 100000U}) {
-    const auto answer = send(R"({"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":)" + std::string(depth, '[') +
-                             std::string(depth, ']') + "}}");
+    const auto answer = send(R"({"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":)" +
+                             std::string(depth, '[') + std::string(depth, ']') + "}}");
     CHECK(answer.status == 400);
     CHECK(error_code(answer) == -32600);
   }
@@ -96,16 +98,19 @@ TEST_CASE("JSON that is nested too deep or has too many values is refused and br
 
 TEST_CASE("a notification is answered with 202 and nothing else") {
   Desk desk;
-  for (const char* method : {"notifications/initialized", "notifications/cancelled", "notifications/nobody/knows"}) {
+  for (const char* method :
+       {"notifications/initialized", "notifications/cancelled", "notifications/nobody/knows"}) {
     const json notification = {{"jsonrpc", "2.0"}, {"method", method}};
-    for (const auto& headers : {Desk::legacy_headers(), Desk::plain_headers(), Desk::modern_headers(method)}) {
+    for (const auto& headers :
+         {Desk::legacy_headers(), Desk::plain_headers(), Desk::modern_headers(method)}) {
       const auto answer = desk.post(headers, notification.dump());
       CHECK(answer.status == 202);
       CHECK(answer.body.empty());
       CHECK(answer.content_type.empty());
     }
   }
-  CHECK(desk.post(Desk::legacy_headers("2031-01-01"), R"({"jsonrpc":"2.0","method":"notifications/initialized"})")
+  CHECK(desk.post(Desk::legacy_headers("2031-01-01"),
+                  R"({"jsonrpc":"2.0","method":"notifications/initialized"})")
             .status == 400);
 }
 
@@ -122,7 +127,9 @@ TEST_CASE("a body of the shape of a response is taken in silence by the old era 
 }
 
 TEST_CASE("a refusal by the transport carries the request's id where it can be read") {
-  const auto id_of = [](const std::string& text) { return json::parse(refusal(text, 429, "Slow \"down\".")).at("id"); };
+  const auto id_of = [](const std::string& text) {
+    return json::parse(refusal(text, 429, "Slow \"down\".")).at("id");
+  };
   CHECK(id_of(R"({"jsonrpc":"2.0","id":7,"method":"ping"})") == 7);
   CHECK(id_of(R"({"jsonrpc":"2.0","id":0,"method":"ping"})") == 0);
   CHECK(id_of(R"({"jsonrpc":"2.0","id":"","method":"ping"})") == "");
@@ -131,5 +138,6 @@ TEST_CASE("a refusal by the transport carries the request's id where it can be r
   CHECK(id_of("[{\"id\":1}]") == unreadable);
   CHECK(id_of("{\"id\":1") == unreadable);
   const json made = json::parse(refusal("", 429, "Slow \"down\"."));
-  CHECK(made == json{{"jsonrpc", "2.0"}, {"id", nullptr}, {"error", {{"code", 429}, {"message", "Slow \"down\"."}}}});
+  CHECK(made ==
+        json{{"jsonrpc", "2.0"}, {"id", nullptr}, {"error", {{"code", 429}, {"message", "Slow \"down\"."}}}});
 }

@@ -12,7 +12,9 @@ using namespace std::chrono_literals;
 
 namespace {
 
-json call_result(const Answer& answer) { return body(answer).at("result"); }
+json call_result(const Answer& answer) {
+  return body(answer).at("result");
+}
 
 /// A call of "wait" on a thread of its own, begun before the constructor returns.
 class Waiting {
@@ -38,7 +40,9 @@ class Waiting {
   std::future<Answer> answer_;
 };
 
-json wait_call(const json& id) { return Desk::request("tools/call", {{"name", "wait"}}, id); }
+json wait_call(const json& id) {
+  return Desk::request("tools/call", {{"name", "wait"}}, id);
+}
 
 json cancel(const json& id) {
   return {{"jsonrpc", "2.0"}, {"method", "notifications/cancelled"}, {"params", {{"requestId", id}}}};
@@ -58,7 +62,8 @@ TEST_CASE("the list names every tool, with its schema as the tool wrote it") {
     CHECK(tools[0].at("annotations").at("readOnlyHint") == true);
     CHECK(tools[2].at("annotations").at("readOnlyHint") == false);
     CHECK_FALSE(tools[2].contains("title"));
-    CHECK(answer.body.find(R"("inputSchema":{"type":"object","properties":{"z":{},"a":{}}})") != std::string::npos);
+    CHECK(answer.body.find(R"("inputSchema":{"type":"object","properties":{"z":{},"a":{}}})") !=
+          std::string::npos);
   }
   CHECK(desk.tools.calls() == 0);
 }
@@ -114,7 +119,8 @@ TEST_CASE("a call whose parameters have the wrong shape reaches no tool") {
     CHECK(answer.status == 200);
     CHECK(error_code(answer) == -32602);
   }
-  const auto modern = desk.post(Desk::modern_headers("tools/call"), Desk::modern_request("tools/call").dump());
+  const auto modern =
+      desk.post(Desk::modern_headers("tools/call"), Desk::modern_request("tools/call").dump());
   CHECK(modern.status == 400);
   CHECK(error_code(modern) == -32602);
   CHECK(desk.tools.calls() == 0);
@@ -123,7 +129,8 @@ TEST_CASE("a call whose parameters have the wrong shape reaches no tool") {
 TEST_CASE("an unknown tool is an error with status 200 in both eras") {
   Desk desk;
   const json params = {{"name", "run_cobol"}};
-  for (const auto& answer : {desk.legacy(Desk::request("tools/call", params)), desk.modern("tools/call", params)}) {
+  for (const auto& answer :
+       {desk.legacy(Desk::request("tools/call", params)), desk.modern("tools/call", params)}) {
     CHECK(answer.status == 200);
     CHECK(error_code(answer) == -32602);
     CHECK(body(answer).at("error").at("message") == "Unknown tool: \"run_cobol\"");
@@ -133,10 +140,16 @@ TEST_CASE("an unknown tool is an error with status 200 in both eras") {
 
 TEST_CASE("what a program printed comes back as valid UTF-8") {
   Desk desk;
-  desk.tools.answer({{{Content::Kind::text, "a\xFE" "b\xED\xA0\x80", ""}}, true});
+  desk.tools.answer({{{Content::Kind::text,
+                       "a\xFE"
+                       "b\xED\xA0\x80",
+                       ""}},
+                     true});
   const json result = call_result(desk.legacy(Desk::request("tools/call", {{"name", "echo"}})));
   CHECK(result.at("isError") == true);
-  CHECK(result.at("content")[0].at("text") == "a\xEF\xBF\xBD" "b\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");
+  CHECK(result.at("content")[0].at("text") ==
+        "a\xEF\xBF\xBD"
+        "b\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");
 }
 
 TEST_CASE("pictures come back as images, other kinds are left out") {
@@ -155,7 +168,8 @@ TEST_CASE("pictures come back as images, other kinds are left out") {
 TEST_CASE("a fault inside a tool shows no detail to the client") {
   Desk desk;
   const json params = {{"name", "echo"}, {"arguments", {{"throw", 1}}}};
-  for (const auto& answer : {desk.legacy(Desk::request("tools/call", params)), desk.modern("tools/call", params)}) {
+  for (const auto& answer :
+       {desk.legacy(Desk::request("tools/call", params)), desk.modern("tools/call", params)}) {
     CHECK(answer.status == 200);
     CHECK(error_code(answer) == -32603);
     CHECK(answer.body.find("secret") == std::string::npos);

@@ -16,7 +16,9 @@ using namespace std::chrono_literals;
 
 namespace {
 
-Options unlimited_rate(std::size_t concurrent, std::size_t per_user) { return {0, 10, concurrent, per_user}; }
+Options unlimited_rate(std::size_t concurrent, std::size_t per_user) {
+  return {0, 10, concurrent, per_user};
+}
 
 }  // namespace
 
@@ -99,8 +101,9 @@ TEST_CASE("one person may run so many at once and no more") {
   const auto refused = quota->take("ann");
   REQUIRE_FALSE(refused.ok());
   CHECK(refused.failure().reason == Reason::capacity);
-  CHECK(refused.failure().message ==
-        "You have 3 programs running, which is the most for one person: try again when one of them has ended.");
+  CHECK(
+      refused.failure().message ==
+      "You have 3 programs running, which is the most for one person: try again when one of them has ended.");
   CHECK(quota->running() == 3);
   slots.pop_back();
   CHECK(quota->running() == 2);
