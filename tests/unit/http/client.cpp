@@ -7,6 +7,7 @@
 
 #include <array>
 #include <catch2/catch_test_macros.hpp>
+#include <cerrno>
 
 #include "base/clock.hpp"
 
