@@ -15,7 +15,9 @@ namespace {
 
 constexpr std::size_t longest_answer = 8192;
 
-std::string why(int error) { return std::generic_category().message(error); }
+std::string why(int error) {
+  return std::generic_category().message(error);
+}
 
 std::string base64(std::string_view bytes) {
   constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -79,8 +81,8 @@ Result<Fd> dial(const Address& address, Time deadline, const std::stop_token& ca
   return socket;
 }
 
-Result<void> ask_proxy(int socket, const std::string& authority, const std::string& credentials, Time deadline,
-                       const std::stop_token& cancel) {
+Result<void> ask_proxy(int socket, const std::string& authority, const std::string& credentials,
+                       Time deadline, const std::stop_token& cancel) {
   const Waiter waiter(cancel);
   std::string request = "CONNECT " + authority + " HTTP/1.1\r\nHost: " + authority + "\r\n";
   if (!credentials.empty()) request += "Proxy-Authorization: Basic " + base64(credentials) + "\r\n";
@@ -92,7 +94,8 @@ Result<void> ask_proxy(int socket, const std::string& authority, const std::stri
   const auto space = line.find(' ');
   const std::string status = space == std::string::npos ? "" : line.substr(space + 1, 3);
   if (line.starts_with("HTTP/1.") && status.size() == 3 && status.front() == '2') return {};
-  if (status == "407") return Failure{Reason::offline, "it wants other credentials: the operator checks EGRESS_PROXY"};
+  if (status == "407")
+    return Failure{Reason::offline, "it wants other credentials: the operator checks EGRESS_PROXY"};
   return Failure{Reason::offline, "it answers " + text::quoted(line)};
 }
 

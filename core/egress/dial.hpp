@@ -9,12 +9,13 @@
 
 namespace codebox::egress {
 
-/// Connects to exactly this address by `deadline`; the descriptor blocks and closes on exec. The message of a failure
-/// is only why ("Connection refused"), to be put in a sentence.
+/// Connects to exactly this address by `deadline`; the descriptor blocks and closes on exec. The message of a
+/// failure is only why ("Connection refused"), to be put in a sentence.
 Result<Fd> dial(const Address& address, Time deadline, const std::stop_token& cancel);
 
-/// Asks the proxy on `socket` for a tunnel to `authority` ("host:443"); on success the next byte is the tunnel's.
-Result<void> ask_proxy(int socket, const std::string& authority, const std::string& credentials, Time deadline,
-                       const std::stop_token& cancel);
+/// Asks the proxy on `socket` for a tunnel to `authority` ("host:443"); on success the next byte is the
+/// tunnel's.
+Result<void> ask_proxy(int socket, const std::string& authority, const std::string& credentials,
+                       Time deadline, const std::stop_token& cancel);
 
 }  // namespace codebox::egress

@@ -17,7 +17,8 @@ using namespace std::chrono_literals;
 constexpr auto one_attempt = 5s;
 constexpr auto all_attempts = 10s;
 
-/// The addresses of `host`; with AI_NUMERICHOST only what is an address already, also as 0x7f.1 or 2130706433.
+/// The addresses of `host`; with AI_NUMERICHOST only what is an address already, also as 0x7f.1 or
+/// 2130706433.
 std::vector<Address> resolve(const std::string& host, std::uint16_t port, int flags) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
@@ -57,7 +58,8 @@ class RuledGate : public Gate {
  private:
   Result<Fd> directly(const std::string& host, std::uint16_t port, const std::stop_token& cancel) const {
     std::vector<Address> allowed;
-    Failure refusal{Reason::offline, "The network of this sandbox does not reach " + host + ": the name is unknown."};
+    Failure refusal{Reason::offline,
+                    "The network of this sandbox does not reach " + host + ": the name is unknown."};
     for (const Address& address : resolve(host, port, 0)) {
       const auto admitted = ruling_.admits(host, port, address);
       if (admitted) {
@@ -70,7 +72,8 @@ class RuledGate : public Gate {
     return first_of(allowed, host + ":" + std::to_string(port), cancel);
   }
 
-  // The proxy resolves the name, so what it stands for is the proxy's to judge; an address is judged here too.
+  // The proxy resolves the name, so what it stands for is the proxy's to judge; an address is judged here
+  // too.
   Result<Fd> through_proxy(const std::string& host, std::uint16_t port, const std::stop_token& cancel) const {
     for (const Address& address : resolve(host, port, AI_NUMERICHOST)) {
       if (const auto admitted = ruling_.admits(host, port, address); !admitted) return admitted.failure();

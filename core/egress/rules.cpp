@@ -71,7 +71,8 @@ bool is_host(const std::string& host) {
   if (host.empty() || host.size() > 253) return false;
   if (Address::parse(host)) return true;
   const auto labels = text::split(without_dot(host), '.');
-  return !labels.empty() && std::all_of(labels.begin(), labels.end(), [](const auto& label) { return is_label(label); });
+  return !labels.empty() &&
+         std::all_of(labels.begin(), labels.end(), [](const auto& label) { return is_label(label); });
 }
 
 std::optional<Proxy> read_proxy(const std::string& url) {
@@ -112,17 +113,19 @@ Result<Ruling> Ruling::read(const Rules& rules) {
   for (const std::string& text : rules.allowed_hosts) {
     auto entry = read_entry(text);
     if (!entry) {
-      return Failure{Reason::invalid, "SANDBOX_ALLOWED_HOSTS has " + text::quoted(text) +
-                                          ", which is neither a host, nor *.domain, nor an address, each with an "
-                                          "optional :port: correct it."};
+      return Failure{Reason::invalid,
+                     "SANDBOX_ALLOWED_HOSTS has " + text::quoted(text) +
+                         ", which is neither a host, nor *.domain, nor an address, each with an "
+                         "optional :port: correct it."};
     }
     ruling.entries_.push_back(std::move(*entry));
   }
   if (!rules.proxy.empty()) {
     ruling.proxy_ = read_proxy(rules.proxy);
     if (!ruling.proxy_) {
-      return Failure{Reason::invalid,
-                     "EGRESS_PROXY cannot be read: write it as http://host:port or http://user:password@host:port."};
+      return Failure{
+          Reason::invalid,
+          "EGRESS_PROXY cannot be read: write it as http://host:port or http://user:password@host:port."};
     }
   }
   return ruling;
@@ -163,8 +166,8 @@ Result<void> Ruling::admits(const std::string& host, std::uint16_t port, const A
   if (found.kind == Kind::open) return {};
   const Entry* const entry = listed(host, port);
   const bool exact = entry != nullptr && !entry->name.starts_with("*.");
-  const bool allowed = (found.kind == Kind::inner && entry != nullptr) || (found.kind == Kind::loopback && exact) ||
-                       (entry != nullptr && entry->address);
+  const bool allowed = (found.kind == Kind::inner && entry != nullptr) ||
+                       (found.kind == Kind::loopback && exact) || (entry != nullptr && entry->address);
   if (allowed) return {};
   return Failure{Reason::invalid, "The network of this sandbox does not reach " + host + ": it stands for " +
                                       found.what + "."};

@@ -10,9 +10,8 @@
 namespace codebox::egress {
 
 Waiter::Waiter(std::stop_token cancel)
-    : wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), on_cancel_(std::move(cancel), [this] {
-        ::eventfd_write(wake_.get(), 1);
-      }) {}
+    : wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+      on_cancel_(std::move(cancel), [this] { ::eventfd_write(wake_.get(), 1); }) {}
 
 Result<void> Waiter::until(int fd, short events, Time deadline) const {
   while (true) {

@@ -57,7 +57,8 @@ void collect(const json& files, std::string_view name, double when, std::vector<
 }
 
 std::vector<std::string> newest_first(std::vector<Found> found) {
-  std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) { return a.when > b.when; });
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Found& a, const Found& b) { return a.when > b.when; });
   std::vector<std::string> ids;
   for (const Found& file : found) {
     if (std::find(ids.begin(), ids.end(), file.id) == ids.end()) ids.push_back(file.id);
@@ -73,13 +74,15 @@ std::vector<std::string> named_in_chat(std::string_view text, std::string_view n
   std::vector<Found> found;
   const json& messages = child(child(chat, "history"), "messages");
   if (messages.is_object()) {
-    for (const json& message : messages) collect(child(message, "files"), name, number_at(message, "timestamp"), found);
+    for (const json& message : messages)
+      collect(child(message, "files"), name, number_at(message, "timestamp"), found);
   }
   collect(child(chat, "files"), name, 0, found);
   return newest_first(std::move(found));
 }
 
-std::vector<std::string> named_in_search(std::string_view text, std::string_view name, std::string_view user) {
+std::vector<std::string> named_in_search(std::string_view text, std::string_view name,
+                                         std::string_view user) {
   const json answer = json::parse(text, nullptr, false);
   const json& files = answer.is_array() ? answer : child(answer, "items");
   std::vector<Found> found;

@@ -28,8 +28,8 @@ using Poco::Net::HTTPResponse;
 struct Client::Target {
   std::string host;
   std::uint16_t port = 0;
-  std::string path;                     // without a trailing slash
-  std::string shown;                    // for messages
+  std::string path;                       // without a trailing slash
+  std::string shown;                      // for messages
   Poco::Net::Context::Ptr tls = nullptr;  // null for http
 };
 
@@ -65,7 +65,8 @@ class StringSink : public ByteSink {
 };
 
 Failure unanswered(const std::string& shown, std::string_view why) {
-  return {Reason::offline, "Open WebUI at " + shown + " does not answer (" + text::one_line(text::to_utf8(why)) +
+  return {Reason::offline, "Open WebUI at " + shown + " does not answer (" +
+                               text::one_line(text::to_utf8(why)) +
                                "): try again; if it stays so, the operator should check OWUI_BASE_URL."};
 }
 
@@ -75,16 +76,18 @@ Failure unusable(const std::string& shown, const std::string& what) {
 
 // Why an exchange ended early, where the caller or the clock ended it.
 Failure explained(const Interrupt& interrupt, const std::string& shown, Failure otherwise) {
-  if (interrupt.cancelled()) return {Reason::cancelled, "The call was cancelled while it waited for Open WebUI."};
+  if (interrupt.cancelled())
+    return {Reason::cancelled, "The call was cancelled while it waited for Open WebUI."};
   if (interrupt.timed_out()) {
-    return {Reason::timeout, "Open WebUI at " + shown + " did not finish in the time that this call has: try again."};
+    return {Reason::timeout,
+            "Open WebUI at " + shown + " did not finish in the time that this call has: try again."};
   }
   return otherwise;
 }
 
 // Moves the reply's body to where it belongs.
-Result<std::uint64_t> receive(std::istream& in, const HTTPResponse& response, std::uint64_t limit, ByteSink& sink,
-                              const std::string& shown) {
+Result<std::uint64_t> receive(std::istream& in, const HTTPResponse& response, std::uint64_t limit,
+                              ByteSink& sink, const std::string& shown) {
   const bool announced = response.hasContentLength();
   const auto expected = announced ? static_cast<std::uint64_t>(response.getContentLength64()) : 0;
   const Failure too_large{Reason::too_large, "Open WebUI sent more than " + text::size(limit) +
@@ -111,9 +114,10 @@ Result<Reply> receive_reply(HTTPClientSession& session, const Request& request, 
   std::istream& in = session.receiveResponse(response);
   Reply reply{.status = static_cast<int>(response.getStatus()), .body = {}, .bytes = 0};
   if (reply.status >= 300 && reply.status < 400) {
-    return unusable(shown, "answered with a redirect (" + std::to_string(reply.status) +
-                               "), which is never followed with a person's token: OWUI_BASE_URL must name its "
-                               "final address.");
+    return unusable(shown,
+                    "answered with a redirect (" + std::to_string(reply.status) +
+                        "), which is never followed with a person's token: OWUI_BASE_URL must name its "
+                        "final address.");
   }
   if (text::lower(response.get("Content-Encoding", "identity")) != "identity") {
     return unusable(shown, "sent a compressed answer that was not asked for: take out the proxy before it.");
@@ -136,7 +140,8 @@ Result<Reply> converse(HTTPClientSession& session, HTTPRequest& head, const Requ
     if (!sent && !sink.broken()) return sent.failure();
     // A server that refuses early answers and closes; that answer says more than the broken pipe.
     if (sent && sink.written() != request.length) {
-      return Failure{Reason::internal, "A file for Open WebUI came out longer or shorter than announced: run again."};
+      return Failure{Reason::internal,
+                     "A file for Open WebUI came out longer or shorter than announced: run again."};
     }
     out.flush();
   }
@@ -149,9 +154,10 @@ Client::Client(std::unique_ptr<Target> target) : target_(std::move(target)) {}
 Client::~Client() = default;
 
 Result<std::unique_ptr<Client>> Client::make(const Options& options) {
-  const Failure malformed{Reason::invalid,
-                          "OWUI_BASE_URL " + text::quoted(options.base_url) +
-                              " is not the address of a server: write it as http://host:port or https://host/path."};
+  const Failure malformed{
+      Reason::invalid,
+      "OWUI_BASE_URL " + text::quoted(options.base_url) +
+          " is not the address of a server: write it as http://host:port or https://host/path."};
   try {
     const Poco::URI uri(options.base_url);
     const bool secure = uri.getScheme() == "https";
@@ -204,8 +210,8 @@ Result<Reply> Client::exchange(const Request& request, Time deadline, std::stop_
         session = std::make_unique<HTTPClientSession>(socket);
       }
       session->setKeepAlive(true);  // else Poco closes the connection that it was just given
-      HTTPRequest head(request.body ? HTTPRequest::HTTP_POST : HTTPRequest::HTTP_GET, target.path + request.path,
-                       HTTPRequest::HTTP_1_1);
+      HTTPRequest head(request.body ? HTTPRequest::HTTP_POST : HTTPRequest::HTTP_GET,
+                       target.path + request.path, HTTPRequest::HTTP_1_1);
       const bool standard = target.port == (target.tls ? 443 : 80);
       const bool v6 = target.host.find(':') != std::string::npos;
       const std::string name = v6 ? "[" + target.host + "]" : target.host;

@@ -11,7 +11,8 @@
 
 namespace codebox::openwebui {
 
-/// One request to Open WebUI. Plain value; `path` is ours, with everything from outside percent-encoded in it.
+/// One request to Open WebUI. Plain value; `path` is ours, with everything from outside percent-encoded in
+/// it.
 struct Request {
   std::string path;   ///< below the base URL, for example "/api/v1/files/?process=false"
   std::string token;  ///< the caller's bearer token
@@ -30,14 +31,15 @@ struct Reply {
   std::uint64_t bytes = 0;  ///< how long the body was
 };
 
-/// Speaks HTTP with the one Open WebUI of the settings, one connection an exchange. Never follows a redirect: the
-/// token goes to that server alone. Owned by Files and UserCheck; any thread, concurrently.
+/// Speaks HTTP with the one Open WebUI of the settings, one connection an exchange. Never follows a redirect:
+/// the token goes to that server alone. Owned by Files and UserCheck; any thread, concurrently.
 class Client {
  public:
   static Result<std::unique_ptr<Client>> make(const Options& options);
   ~Client();
 
-  /// Any status but a redirect is a reply. Failures are offline, timeout, cancelled, too_large, or the body's own.
+  /// Any status but a redirect is a reply. Failures are offline, timeout, cancelled, too_large, or the body's
+  /// own.
   Result<Reply> exchange(const Request& request, Time deadline, std::stop_token cancel) const;
 
  private:

@@ -20,7 +20,8 @@ constexpr auto longest_attempt = 10s;
 constexpr auto slice = 100ms;
 
 // Why there is no connection, or success.
-Result<void> connect(StreamSocket& socket, const SocketAddress& address, Time deadline, const std::stop_token& cancel) {
+Result<void> connect(StreamSocket& socket, const SocketAddress& address, Time deadline,
+                     const std::stop_token& cancel) {
   socket.connectNB(address);
   const Time end = std::min(deadline, std::chrono::steady_clock::now() + longest_attempt);
   while (true) {

@@ -99,8 +99,8 @@ std::string content_type_of(const std::string& name) {
   const auto dot = name.find_last_of('.');
   if (dot != std::string::npos) {
     const std::string extension = text::lower(std::string_view(name).substr(dot + 1));
-    const auto found =
-        std::find_if(types.begin(), types.end(), [&](const Entry& entry) { return entry.first == extension; });
+    const auto found = std::find_if(types.begin(), types.end(),
+                                    [&](const Entry& entry) { return entry.first == extension; });
     if (found != types.end()) return std::string(found->second);
   }
   return "application/octet-stream";

@@ -11,9 +11,9 @@
 
 namespace codebox::openwebui {
 
-/// Shuts a socket down once the caller leaves or the deadline passes, so that no peer can hold an exchange longer by
-/// sending little. Lives on the stack of the thread that runs the exchange; works on a duplicate of the descriptor,
-/// which therefore cannot be somebody else's by then.
+/// Shuts a socket down once the caller leaves or the deadline passes, so that no peer can hold an exchange
+/// longer by sending little. Lives on the stack of the thread that runs the exchange; works on a duplicate of
+/// the descriptor, which therefore cannot be somebody else's by then.
 class Interrupt {
  public:
   Interrupt(int socket, Time deadline, std::stop_token cancel);

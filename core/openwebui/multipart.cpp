@@ -10,8 +10,9 @@
 namespace codebox::openwebui {
 namespace {
 
-// Open WebUI reads the name as a quoted string with backslash escapes and does not decode %22 as a browser's peer
-// would; so a quote comes back as a quote only when escaped this way. Control characters have no such form.
+// Open WebUI reads the name as a quoted string with backslash escapes and does not decode %22 as a browser's
+// peer would; so a quote comes back as a quote only when escaped this way. Control characters have no such
+// form.
 std::string quoted_name(const std::string& name) {
   std::string out;
   for (const char c : text::to_utf8(name)) {
@@ -45,8 +46,8 @@ std::string boundary() {
 Multipart multipart_of(const std::string& name, const std::string& type) {
   const std::string line = boundary();
   return {.content_type = "multipart/form-data; boundary=" + line,
-          .head = "--" + line + "\r\nContent-Disposition: form-data; name=\"file\"; filename=\"" + quoted_name(name) +
-                  "\"\r\nContent-Type: " + type + "\r\n\r\n",
+          .head = "--" + line + "\r\nContent-Disposition: form-data; name=\"file\"; filename=\"" +
+                  quoted_name(name) + "\"\r\nContent-Type: " + type + "\r\n\r\n",
           .tail = "\r\n--" + line + "--\r\n"};
 }
 

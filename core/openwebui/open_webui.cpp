@@ -16,7 +16,9 @@ using nlohmann::json;
 constexpr std::size_t piece = 64U << 10U;
 constexpr int ok = 200;
 
-std::string file_path(const std::string& id) { return "/api/v1/files/" + id; }
+std::string file_path(const std::string& id) {
+  return "/api/v1/files/" + id;
+}
 
 Failure unknown(const std::string& reference) {
   return {Reason::not_found, "No file " + text::quoted(reference) +
@@ -24,8 +26,9 @@ Failure unknown(const std::string& reference) {
 }
 
 Failure unexpected(int status, const char* doing) {
-  return {Reason::offline, "Open WebUI answered with HTTP status " + std::to_string(status) + " while " + doing +
-                               ": try again; if it stays so, the operator finds the reason in Open WebUI's log."};
+  return {Reason::offline,
+          "Open WebUI answered with HTTP status " + std::to_string(status) + " while " + doing +
+              ": try again; if it stays so, the operator finds the reason in Open WebUI's log."};
 }
 
 Failure signed_out() {
@@ -35,12 +38,16 @@ Failure signed_out() {
 
 RemoteFile remote_file(const json& answer, const std::string& id) {
   const auto text_at = [](const json& value, const char* key) {
-    return value.contains(key) && value.at(key).is_string() ? value.at(key).get<std::string>() : std::string();
+    return value.contains(key) && value.at(key).is_string() ? value.at(key).get<std::string>()
+                                                            : std::string();
   };
-  const json meta = answer.contains("meta") && answer.at("meta").is_object() ? answer.at("meta") : json::object();
-  RemoteFile file{.id = id, .name = text_at(meta, "name"), .content_type = text_at(meta, "content_type"), .size = 0};
+  const json meta =
+      answer.contains("meta") && answer.at("meta").is_object() ? answer.at("meta") : json::object();
+  RemoteFile file{
+      .id = id, .name = text_at(meta, "name"), .content_type = text_at(meta, "content_type"), .size = 0};
   if (file.name.empty()) file.name = text_at(answer, "filename");
-  if (meta.contains("size") && meta.at("size").is_number_unsigned()) file.size = meta.at("size").get<std::uint64_t>();
+  if (meta.contains("size") && meta.at("size").is_number_unsigned())
+    file.size = meta.at("size").get<std::uint64_t>();
   file.name = std::string(base_name(file.name));
   return file;
 }
@@ -68,8 +75,8 @@ class OpenWebUi : public Files {
     return look_up(caller, ids->front(), reference, deadline, cancel);
   }
 
-  Result<std::uint64_t> download(const Caller& caller, const RemoteFile& file, std::uint64_t limit, ByteSink& bytes,
-                                 Time deadline, std::stop_token cancel) override {
+  Result<std::uint64_t> download(const Caller& caller, const RemoteFile& file, std::uint64_t limit,
+                                 ByteSink& bytes, Time deadline, std::stop_token cancel) override {
     if (!is_uuid(file.id)) return unknown(file.id);
     if (file.size > limit) return too_large(file.name, file.size, limit);
     Request request{.path = file_path(file.id) + "/content", .token = caller.token};
@@ -77,7 +84,8 @@ class OpenWebUi : public Files {
     request.limit = limit;
     const auto reply = client_->exchange(request, deadline, cancel);
     if (!reply) return reply.failure();
-    if (reply->status != ok) return refused(caller, reply->status, file.id, "a file was fetched", deadline, cancel);
+    if (reply->status != ok)
+      return refused(caller, reply->status, file.id, "a file was fetched", deadline, cancel);
     if (file.size > 0 && reply->bytes != file.size) {
       return Failure{Reason::offline, "Open WebUI sent " + text::size(reply->bytes) + " of the file " +
                                           text::quoted(file.name) + ", which has " + text::size(file.size) +
@@ -86,11 +94,12 @@ class OpenWebUi : public Files {
     return reply->bytes;
   }
 
-  Result<StoredFile> upload(const Caller& caller, const std::string& name, std::uint64_t size, ByteSource& bytes,
-                            Time deadline, std::stop_token cancel) override {
+  Result<StoredFile> upload(const Caller& caller, const std::string& name, std::uint64_t size,
+                            ByteSource& bytes, Time deadline, std::stop_token cancel) override {
     if (size == 0) {
-      return Failure{Reason::invalid, "The file " + text::quoted(name) +
-                                          " is empty, and Open WebUI stores no empty files: write something into it."};
+      return Failure{Reason::invalid,
+                     "The file " + text::quoted(name) +
+                         " is empty, and Open WebUI stores no empty files: write something into it."};
     }
     if (size > max_file_) return too_large(name, size, max_file_);
     const Multipart form = multipart_of(name, content_type_of(name));
@@ -112,13 +121,15 @@ class OpenWebUi : public Files {
 
   static Failure ambiguous(const std::string& reference, const std::vector<std::string>& ids) {
     constexpr std::size_t shown = 5;
-    std::vector<std::string> some(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(std::min(ids.size(), shown)));
-    return {Reason::invalid, "There are " + std::to_string(ids.size()) + " files named " + text::quoted(reference) +
-                                 ": give the id of one instead, newest first: " + text::join(some, ", ") + "."};
+    std::vector<std::string> some(ids.begin(),
+                                  ids.begin() + static_cast<std::ptrdiff_t>(std::min(ids.size(), shown)));
+    return {Reason::invalid,
+            "There are " + std::to_string(ids.size()) + " files named " + text::quoted(reference) +
+                ": give the id of one instead, newest first: " + text::join(some, ", ") + "."};
   }
 
-  static Result<void> send(const Multipart& form, const std::string& name, std::uint64_t size, ByteSource& bytes,
-                           ByteSink& sink) {
+  static Result<void> send(const Multipart& form, const std::string& name, std::uint64_t size,
+                           ByteSource& bytes, ByteSink& sink) {
     if (auto sent = sink.write(form.head); !sent) return sent;
     std::vector<char> buffer(piece);
     for (std::uint64_t sent = 0; sent < size;) {
@@ -126,8 +137,9 @@ class OpenWebUi : public Files {
       const auto count = bytes.read({buffer.data(), wanted});
       if (!count) return count.failure();
       if (*count == 0 || *count > wanted) {
-        return Failure{Reason::invalid, "The file " + text::quoted(name) +
-                                            " changed while it was collected: close it before the program ends."};
+        return Failure{Reason::invalid,
+                       "The file " + text::quoted(name) +
+                           " changed while it was collected: close it before the program ends."};
       }
       if (auto written = sink.write({buffer.data(), *count}); !written) return written;
       sent += *count;
@@ -149,11 +161,12 @@ class OpenWebUi : public Files {
     return StoredFile{.name = name, .link = public_url_ + file_path(id) + "/content"};
   }
 
-  Result<RemoteFile> look_up(const Caller& caller, const std::string& id, const std::string& reference, Time deadline,
-                             const std::stop_token& cancel) const {
+  Result<RemoteFile> look_up(const Caller& caller, const std::string& id, const std::string& reference,
+                             Time deadline, const std::stop_token& cancel) const {
     const auto reply = client_->exchange({.path = file_path(id), .token = caller.token}, deadline, cancel);
     if (!reply) return reply.failure();
-    if (reply->status != ok) return refused(caller, reply->status, reference, "a file was looked up", deadline, cancel);
+    if (reply->status != ok)
+      return refused(caller, reply->status, reference, "a file was looked up", deadline, cancel);
     const json answer = json::parse(reply->body, nullptr, false);
     if (answer.is_null()) return unknown(reference);
     if (!answer.is_object()) return unexpected(reply->status, "a file was looked up, but said nothing of it");
@@ -163,8 +176,8 @@ class OpenWebUi : public Files {
   Result<std::vector<std::string>> ids_of(const Caller& caller, const std::string& name, Time deadline,
                                           const std::stop_token& cancel) const {
     if (is_uuid(caller.chat)) {
-      const auto reply =
-          client_->exchange({.path = "/api/v1/chats/" + caller.chat, .token = caller.token}, deadline, cancel);
+      const auto reply = client_->exchange({.path = "/api/v1/chats/" + caller.chat, .token = caller.token},
+                                           deadline, cancel);
       if (!reply) return reply.failure();
       // The chat is only a hint from a header: where it is not this person's, the search below decides.
       if (reply->status == ok) {
@@ -183,8 +196,8 @@ class OpenWebUi : public Files {
 
   // Open WebUI says 401 also of single things that are not this person's; whether it means the token, another
   // question to it shows.
-  Failure refused(const Caller& caller, int status, const std::string& reference, const char* doing, Time deadline,
-                  const std::stop_token& cancel) const {
+  Failure refused(const Caller& caller, int status, const std::string& reference, const char* doing,
+                  Time deadline, const std::stop_token& cancel) const {
     if (status == 401) {
       const auto reply =
           client_->exchange({.path = "/api/v1/files/user/count", .token = caller.token}, deadline, cancel);

@@ -11,7 +11,9 @@ namespace {
 constexpr std::size_t uuid_length = 36;
 constexpr std::size_t longest_reference = 4096;
 
-bool is_hex(char c) { return std::isxdigit(static_cast<unsigned char>(c)) != 0; }
+bool is_hex(char c) {
+  return std::isxdigit(static_cast<unsigned char>(c)) != 0;
+}
 
 int hex_value(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -21,7 +23,8 @@ int hex_value(char c) {
 // The UUID that `text` starts with, where nothing but a separator follows it.
 std::string leading_uuid(std::string_view text) {
   if (!is_uuid(text.substr(0, uuid_length))) return "";
-  if (text.size() > uuid_length && std::string_view("/?#").find(text[uuid_length]) == std::string_view::npos) return "";
+  if (text.size() > uuid_length && std::string_view("/?#").find(text[uuid_length]) == std::string_view::npos)
+    return "";
   return text::lower(text.substr(0, uuid_length));
 }
 
@@ -44,7 +47,8 @@ Reference parse_reference(std::string_view text) {
   });
   if (text.empty() || text.size() > longest_reference || control || !text::is_utf8(text)) return {};
   if (is_uuid(text)) return {.id = text::lower(text), .name = ""};
-  if (text.starts_with("file-") && is_uuid(text.substr(5))) return {.id = text::lower(text.substr(5)), .name = ""};
+  if (text.starts_with("file-") && is_uuid(text.substr(5)))
+    return {.id = text::lower(text.substr(5)), .name = ""};
   constexpr std::string_view folder = "files/";
   for (auto at = text.find(folder); at != std::string_view::npos; at = text.find(folder, at + 1)) {
     if (at > 0 && text[at - 1] != '/') continue;
@@ -64,7 +68,8 @@ std::string percent_encoded(std::string_view text) {
   std::string out;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    const bool plain = byte < 0x80 && (std::isalnum(byte) != 0 || std::string_view("-._~").find(c) != std::string_view::npos);
+    const bool plain = byte < 0x80 && (std::isalnum(byte) != 0 ||
+                                       std::string_view("-._~").find(c) != std::string_view::npos);
     if (plain) {
       out += c;
     } else {

@@ -4,14 +4,15 @@
 
 namespace codebox::openwebui {
 
-/// What a model's words for a file come down to: an id (a lower-case UUID), else a name, else nothing. Plain value.
+/// What a model's words for a file come down to: an id (a lower-case UUID), else a name, else nothing. Plain
+/// value.
 struct Reference {
   std::string id;
   std::string name;
 };
 
-/// Takes a bare UUID, "file-UUID", ".../files/UUID" and ".../files/UUID/anything", with or without a host, which is
-/// dropped. Anything else on one line is a name.
+/// Takes a bare UUID, "file-UUID", ".../files/UUID" and ".../files/UUID/anything", with or without a host,
+/// which is dropped. Anything else on one line is a name.
 Reference parse_reference(std::string_view text);
 
 bool is_uuid(std::string_view text);

@@ -26,13 +26,15 @@ std::string digest_of(const std::string& token) {
 
 Failure refused() {
   return {Reason::unauthorized,
-          "Open WebUI does not accept this person's sign-in: sign in again, or ask an administrator to activate the "
+          "Open WebUI does not accept this person's sign-in: sign in again, or ask an administrator to "
+          "activate the "
           "account."};
 }
 
 }  // namespace
 
-UserCheck::UserCheck(std::unique_ptr<Client> client, const Clock& clock) : client_(std::move(client)), clock_(clock) {}
+UserCheck::UserCheck(std::unique_ptr<Client> client, const Clock& clock)
+    : client_(std::move(client)), clock_(clock) {}
 UserCheck::~UserCheck() = default;
 
 Result<std::unique_ptr<UserCheck>> UserCheck::make(const Options& options, const Clock& clock) {
@@ -59,8 +61,8 @@ Result<void> UserCheck::ask(const Caller& caller) const {
   const auto reply = client_->exchange({.path = "/api/v1/files/user/count", .token = caller.token},
                                        std::chrono::steady_clock::now() + patience, {});
   if (!reply) {
-    return Failure{Reason::offline,
-                   "Whether this person may still use Open WebUI could not be asked. " + reply.failure().message};
+    return Failure{Reason::offline, "Whether this person may still use Open WebUI could not be asked. " +
+                                        reply.failure().message};
   }
   if (reply->status == 200) return {};
   if (reply->status == 401 || reply->status == 403) return refused();

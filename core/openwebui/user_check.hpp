@@ -14,8 +14,9 @@ namespace codebox::openwebui {
 
 class Client;
 
-/// Asks Open WebUI whether it still accepts a token: a signature says nothing of an account that was deactivated
-/// since. Answers are remembered by the token's digest, a yes for 60 s, a no for 10 s. Owned by app; any thread.
+/// Asks Open WebUI whether it still accepts a token: a signature says nothing of an account that was
+/// deactivated since. Answers are remembered by the token's digest, a yes for 60 s, a no for 10 s. Owned by
+/// app; any thread.
 class UserCheck {
  public:
   static Result<std::unique_ptr<UserCheck>> make(const Options& options, const Clock& clock);

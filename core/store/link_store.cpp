@@ -26,7 +26,8 @@ Failure unknown(const std::string& reference) {
 }
 
 Failure dead_link() {
-  return {Reason::not_found, "This link leads to no file: it has expired or was altered; run the program again."};
+  return {Reason::not_found,
+          "This link leads to no file: it has expired or was altered; run the program again."};
 }
 
 std::string value_of(const std::string& query, const std::string& key) {
@@ -37,8 +38,10 @@ std::string value_of(const std::string& query, const std::string& key) {
 }
 
 Result<void> may_go_on(Time deadline, const std::stop_token& cancel) {
-  if (cancel.stop_requested()) return Failure{Reason::cancelled, "The call was cancelled while a file was stored."};
-  if (left(deadline).count() == 0) return Failure{Reason::timeout, "Storing a file took longer than this call has."};
+  if (cancel.stop_requested())
+    return Failure{Reason::cancelled, "The call was cancelled while a file was stored."};
+  if (left(deadline).count() == 0)
+    return Failure{Reason::timeout, "Storing a file took longer than this call has."};
   return {};
 }
 
@@ -77,12 +80,14 @@ Result<void> LinkStore::load() {
     entries_[id] = {about->owner, about->name, about->content_type, about->size, about->expires};
     used_ += about->size;
   }
-  if (error) return Failure{Reason::invalid, "STATE_DIR/files cannot be read (" + error.message() + "): check it."};
+  if (error)
+    return Failure{Reason::invalid, "STATE_DIR/files cannot be read (" + error.message() + "): check it."};
   sweep();
   return {};
 }
 
-Result<RemoteFile> LinkStore::find(const Caller& caller, const std::string& reference, Time, std::stop_token) {
+Result<RemoteFile> LinkStore::find(const Caller& caller, const std::string& reference, Time,
+                                   std::stop_token) {
   const auto wanted = openwebui::parse_reference(reference);
   const std::lock_guard lock(mutex_);
   auto best = entries_.end();
@@ -93,7 +98,8 @@ Result<RemoteFile> LinkStore::find(const Caller& caller, const std::string& refe
   }
   if (best == entries_.end()) return unknown(reference);
   const Entry& entry = best->second;
-  return RemoteFile{.id = best->first, .name = entry.name, .content_type = entry.content_type, .size = entry.size};
+  return RemoteFile{
+      .id = best->first, .name = entry.name, .content_type = entry.content_type, .size = entry.size};
 }
 
 Result<std::uint64_t> LinkStore::download(const Caller& caller, const RemoteFile& file, std::uint64_t limit,
@@ -101,8 +107,9 @@ Result<std::uint64_t> LinkStore::download(const Caller& caller, const RemoteFile
   const auto found = find(caller, file.id, deadline, cancel);
   if (!found) return found.failure();
   if (found->size > limit) {
-    return Failure{Reason::too_large, "The file " + text::quoted(found->name) + " has " + text::size(found->size) +
-                                          ", more than the " + text::size(limit) + " that is left for it."};
+    return Failure{Reason::too_large, "The file " + text::quoted(found->name) + " has " +
+                                          text::size(found->size) + ", more than the " + text::size(limit) +
+                                          " that is left for it."};
   }
   std::ifstream in(content_path(found->id), std::ios::binary);
   std::vector<char> buffer(piece);
@@ -128,7 +135,8 @@ Result<StoredFile> LinkStore::upload(const Caller& caller, const std::string& na
   }
   if (auto reserved = reserve(name, size); !reserved) return reserved.failure();
   const std::string id = random_uuid();
-  const Entry entry{caller.user, name, openwebui::content_type_of(name), size, now() + options_.time_to_live.count()};
+  const Entry entry{caller.user, name, openwebui::content_type_of(name), size,
+                    now() + options_.time_to_live.count()};
   if (auto saved = save(id, entry, bytes, deadline, cancel); !saved) {
     std::error_code ignored;
     fs::remove_all(folder_ / id, ignored);
@@ -152,8 +160,8 @@ Result<void> LinkStore::reserve(const std::string& name, std::uint64_t size) {
     lock.lock();
   }
   if (!fits()) {
-    return Failure{Reason::capacity, "There is no room for the file " + text::quoted(name) + ": all kept files may have " +
-                                         text::size(options_.capacity) +
+    return Failure{Reason::capacity, "There is no room for the file " + text::quoted(name) +
+                                         ": all kept files may have " + text::size(options_.capacity) +
                                          " together; try again when older ones have expired."};
   }
   used_ += size;
@@ -163,9 +171,10 @@ Result<void> LinkStore::reserve(const std::string& name, std::uint64_t size) {
 // The description is written last: a folder without one is no file.
 Result<void> LinkStore::save(const std::string& id, const Entry& entry, ByteSource& bytes, Time deadline,
                              const std::stop_token& cancel) const {
-  const Failure full{Reason::capacity, "The file " + text::quoted(entry.name) +
-                                           " could not be kept: STATE_DIR is full or not writable; the operator "
-                                           "should check it."};
+  const Failure full{Reason::capacity,
+                     "The file " + text::quoted(entry.name) +
+                         " could not be kept: STATE_DIR is full or not writable; the operator "
+                         "should check it."};
   std::error_code error;
   fs::create_directory(folder_ / id, error);
   std::ofstream out(content_path(id), std::ios::binary);
@@ -176,8 +185,9 @@ Result<void> LinkStore::save(const std::string& id, const Entry& entry, ByteSour
     const auto count = bytes.read({buffer.data(), wanted});
     if (!count) return count.failure();
     if (*count == 0 || *count > wanted) {
-      return Failure{Reason::invalid, "The file " + text::quoted(entry.name) +
-                                          " changed while it was collected: close it before the program ends."};
+      return Failure{Reason::invalid,
+                     "The file " + text::quoted(entry.name) +
+                         " changed while it was collected: close it before the program ends."};
     }
     if (!out.write(buffer.data(), static_cast<std::streamsize>(*count))) return full;
     done += *count;
@@ -229,13 +239,15 @@ std::size_t LinkStore::sweep() {
   return expired.size();
 }
 
-fs::path LinkStore::content_path(const std::string& id) const { return folder_ / id / "content"; }
+fs::path LinkStore::content_path(const std::string& id) const {
+  return folder_ / id / "content";
+}
 
 std::string LinkStore::link_of(const std::string& id, const Entry& entry) const {
   std::string base = options_.public_url;
   while (base.ends_with('/')) base.pop_back();
-  return base + route + id + "/" + openwebui::percent_encoded(entry.name) + "?expires=" +
-         std::to_string(entry.expires) + "&signature=" + signer_.sign(signed_text(id, entry));
+  return base + route + id + "/" + openwebui::percent_encoded(entry.name) +
+         "?expires=" + std::to_string(entry.expires) + "&signature=" + signer_.sign(signed_text(id, entry));
 }
 
 std::int64_t LinkStore::now() const {

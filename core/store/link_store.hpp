@@ -14,11 +14,11 @@ namespace codebox::store {
 
 /// From the operator's settings. Plain value.
 struct Options {
-  std::filesystem::path state_dir;         ///< STATE_DIR; must be writable
-  std::string public_url;                  ///< put before "/files/..." in links: where clients reach this server
+  std::filesystem::path state_dir;  ///< STATE_DIR; must be writable
+  std::string public_url;           ///< put before "/files/..." in links: where clients reach this server
   std::chrono::seconds time_to_live{3600};  ///< FILES_TTL
-  std::uint64_t capacity = 10ULL << 30U;   ///< of all kept files together
-  std::uint64_t max_file = 52428800;       ///< SANDBOX_MAX_FILE_SIZE, for uploads
+  std::uint64_t capacity = 10ULL << 30U;    ///< of all kept files together
+  std::uint64_t max_file = 52428800;        ///< SANDBOX_MAX_FILE_SIZE, for uploads
 };
 
 /// A file that a link leads to.
@@ -28,8 +28,8 @@ struct Opened {
   std::string content_type;
 };
 
-/// Output files for clients without Open WebUI: kept for a while under STATE_DIR/files, given out as signed, expiring
-/// links. Survives a restart. Owned by app; any thread, concurrently. One server per STATE_DIR.
+/// Output files for clients without Open WebUI: kept for a while under STATE_DIR/files, given out as signed,
+/// expiring links. Survives a restart. Owned by app; any thread, concurrently. One server per STATE_DIR.
 class LinkStore : public openwebui::Files {
  public:
   static Result<std::unique_ptr<LinkStore>> make(const Options& options, const Clock& clock);
@@ -42,8 +42,9 @@ class LinkStore : public openwebui::Files {
   Result<openwebui::StoredFile> upload(const Caller& caller, const std::string& name, std::uint64_t size,
                                        ByteSource& bytes, Time deadline, std::stop_token cancel) override;
 
-  /// For the route GET /files/...: `path` with or without percent-encoding, `query` as it stands in the request.
-  /// Whoever holds an unaltered link that has not expired may read the file; not_found in every other case.
+  /// For the route GET /files/...: `path` with or without percent-encoding, `query` as it stands in the
+  /// request. Whoever holds an unaltered link that has not expired may read the file; not_found in every
+  /// other case.
   Result<Opened> open(const std::string& path, const std::string& query) const;
 
   /// Removes what has expired; to be called now and then. Says how many.

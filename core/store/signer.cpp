@@ -40,12 +40,13 @@ Result<Signer> Signer::with_key(const std::filesystem::path& file) {
   Key key{};
   const Fd present(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   if (present) {
-    struct stat about {};
+    struct stat about{};
     if (::fstat(present.get(), &about) != 0 || (about.st_mode & 077U) != 0) {
       return unusable(file, "others may read it; chmod 600 it, or remove it to get a new one");
     }
     const ssize_t got = ::read(present.get(), key.data(), key.size());
-    if (got != static_cast<ssize_t>(key.size())) return unusable(file, "it is cut off; remove it to get a new one");
+    if (got != static_cast<ssize_t>(key.size()))
+      return unusable(file, "it is cut off; remove it to get a new one");
     return Signer(key);
   }
   if (errno != ENOENT) return unusable(file, std::generic_category().message(errno));
@@ -65,7 +66,8 @@ std::string Signer::sign(const std::string& text) const {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned length = 0;
   const std::vector<unsigned char> bytes(text.begin(), text.end());
-  HMAC(EVP_sha256(), key_.data(), static_cast<int>(key_.size()), bytes.data(), bytes.size(), digest.data(), &length);
+  HMAC(EVP_sha256(), key_.data(), static_cast<int>(key_.size()), bytes.data(), bytes.size(), digest.data(),
+       &length);
   return hex(digest, length);
 }
 

@@ -39,8 +39,8 @@ class WebConnection {
   }
 
   void reply(int status, const std::string& body, const std::string& headers = "") const {
-    send("HTTP/1.1 " + std::to_string(status) + " X\r\nContent-Length: " + std::to_string(body.size()) + "\r\n" +
-         headers + "Connection: close\r\n\r\n" + body);
+    send("HTTP/1.1 " + std::to_string(status) + " X\r\nContent-Length: " + std::to_string(body.size()) +
+         "\r\n" + headers + "Connection: close\r\n\r\n" + body);
   }
 
   /// Waits until the other side closes, or the server ends, or `most` has passed; true where it closed.
@@ -73,8 +73,8 @@ class WebConnection {
   int wake_;
 };
 
-/// A server on a free port of 127.0.0.1 that answers every connection's one request with what the handler does.
-/// Connections are served one after another, on one thread; the handler runs there.
+/// A server on a free port of 127.0.0.1 that answers every connection's one request with what the handler
+/// does. Connections are served one after another, on one thread; the handler runs there.
 class WebServer {
  public:
   using Handler = std::function<void(const WebRequest&, const WebConnection&)>;

@@ -21,15 +21,20 @@ std::string said_over(const Fd& socket, const std::string& request) {
   return connection.receive();
 }
 
-void greet(const WebRequest&, const WebConnection& connection) { connection.send("hello"); }
+void greet(const WebRequest&, const WebConnection& connection) {
+  connection.send("hello");
+}
 
-std::string at(const std::string& host, const WebServer& server) { return host + ":" + std::to_string(server.port()); }
+std::string at(const std::string& host, const WebServer& server) {
+  return host + ":" + std::to_string(server.port());
+}
 
 }  // namespace
 
 TEST_CASE("a listed local host is reached") {
   const WebServer server(greet);
-  const auto gate = make_gate({.allowed_hosts = {at("127.0.0.1", server), at("localhost", server)}, .proxy = ""});
+  const auto gate =
+      make_gate({.allowed_hosts = {at("127.0.0.1", server), at("localhost", server)}, .proxy = ""});
   for (const char* host : {"127.0.0.1", "localhost", "LOCALHOST"}) {
     INFO(host);
     const auto socket = gate->connect(host, server.port(), {});
@@ -40,8 +45,9 @@ TEST_CASE("a listed local host is reached") {
 
 TEST_CASE("this machine is refused in every spelling where it is not listed") {
   const auto gate = make_gate({});
-  for (const char* host : {"127.0.0.1", "localhost", "127.1", "0x7f.1", "2130706433", "0177.0.0.1", "::1",
-                           "::ffff:127.0.0.1", "0.0.0.0", "::", "10.0.0.1", "169.254.169.254", "fd00:ec2::254"}) {
+  for (const char* host :
+       {"127.0.0.1", "localhost", "127.1", "0x7f.1", "2130706433", "0177.0.0.1", "::1", "::ffff:127.0.0.1",
+        "0.0.0.0", "::", "10.0.0.1", "169.254.169.254", "fd00:ec2::254"}) {
     INFO(host);
     const auto socket = gate->connect(host, 80, {});
     REQUIRE_FALSE(socket);
@@ -66,7 +72,9 @@ TEST_CASE("an unknown name is said to be unknown") {
 
 TEST_CASE("a port where nobody listens is said to refuse") {
   std::uint16_t port = 0;
-  { port = WebServer(greet).port(); }
+  {
+    port = WebServer(greet).port();
+  }
   const auto gate = make_gate({.allowed_hosts = {"127.0.0.1:" + std::to_string(port)}, .proxy = ""});
   const auto socket = gate->connect("127.0.0.1", port, {});
   REQUIRE_FALSE(socket);
@@ -76,7 +84,8 @@ TEST_CASE("a port where nobody listens is said to refuse") {
 TEST_CASE("a cancelled call dials no more") {
   std::stop_source stop;
   stop.request_stop();
-  const WebServer proxy([](const WebRequest&, const WebConnection& connection) { connection.wait_for_close(20s); });
+  const WebServer proxy(
+      [](const WebRequest&, const WebConnection& connection) { connection.wait_for_close(20s); });
   const auto gate = make_gate({.allowed_hosts = {}, .proxy = proxy.url()});
   const auto socket = gate->connect("example.org", 443, stop.get_token());
   REQUIRE_FALSE(socket);
@@ -84,7 +93,8 @@ TEST_CASE("a cancelled call dials no more") {
 }
 
 TEST_CASE("a proxy that stays silent is left when the call is cancelled") {
-  const WebServer proxy([](const WebRequest&, const WebConnection& connection) { connection.wait_for_close(20s); });
+  const WebServer proxy(
+      [](const WebRequest&, const WebConnection& connection) { connection.wait_for_close(20s); });
   const auto gate = make_gate({.allowed_hosts = {}, .proxy = proxy.url()});
   std::stop_source stop;
   std::thread canceller([&] {
@@ -138,7 +148,8 @@ TEST_CASE("a proxy that never ends its head is left") {
 TEST_CASE("a proxy is not asked for private addresses, in whatever spelling") {
   const WebServer proxy(greet);
   const auto gate = make_gate({.allowed_hosts = {}, .proxy = proxy.url()});
-  for (const char* host : {"127.0.0.1", "0x7f.1", "10.0.0.1", "169.254.169.254", "::1", "localhost", "a.localhost"}) {
+  for (const char* host :
+       {"127.0.0.1", "0x7f.1", "10.0.0.1", "169.254.169.254", "::1", "localhost", "a.localhost"}) {
     INFO(host);
     CHECK_FALSE(gate->connect(host, 80, {}));
   }
@@ -146,7 +157,8 @@ TEST_CASE("a proxy is not asked for private addresses, in whatever spelling") {
 }
 
 TEST_CASE("rules that cannot be read let nothing through and say why") {
-  const auto socket = make_gate({.allowed_hosts = {"http://x/"}, .proxy = ""})->connect("example.org", 443, {});
+  const auto socket =
+      make_gate({.allowed_hosts = {"http://x/"}, .proxy = ""})->connect("example.org", 443, {});
   REQUIRE_FALSE(socket);
   CHECK(socket.failure().message.find("SANDBOX_ALLOWED_HOSTS") != std::string::npos);
 }

@@ -30,7 +30,8 @@ TEST_CASE("without a list every public address on 80 and 443 is open and nothing
 }
 
 TEST_CASE("with a list only listed hosts are open, and those may be private") {
-  const Ruling ruling = listing({"index.corp", "*.example.com", "10.1.2.3:8443", "[fd00::5]:80", "repo.corp:8081"});
+  const Ruling ruling =
+      listing({"index.corp", "*.example.com", "10.1.2.3:8443", "[fd00::5]:80", "repo.corp:8081"});
   CHECK(admits(ruling, "index.corp", 443, "10.0.0.1"));
   CHECK(admits(ruling, "index.corp.", 443, "10.0.0.1"));
   CHECK_FALSE(admits(ruling, "index.corp", 8080, "10.0.0.1"));
@@ -56,7 +57,8 @@ TEST_CASE("loopback needs the very name, not a pattern") {
 }
 
 TEST_CASE("an entry that cannot be read is named") {
-  for (const char* entry : {"http://example.org", "a b", "*", "*.*.org", "x:0", "x:99999", "user@host", "", "a..b"}) {
+  for (const char* entry :
+       {"http://example.org", "a b", "*", "*.*.org", "x:0", "x:99999", "user@host", "", "a..b"}) {
     INFO(entry);
     const auto ruling = Ruling::read({.allowed_hosts = {entry}, .proxy = ""});
     REQUIRE_FALSE(ruling);
@@ -65,7 +67,8 @@ TEST_CASE("an entry that cannot be read is named") {
 }
 
 TEST_CASE("only names and addresses are hosts") {
-  for (const char* host : {"example.org", "EXAMPLE.org.", "xn--bcher-kva.example", "_srv.x", "127.1", "::1", "a"}) {
+  for (const char* host :
+       {"example.org", "EXAMPLE.org.", "xn--bcher-kva.example", "_srv.x", "127.1", "::1", "a"}) {
     INFO(host);
     CHECK(is_host(host));
   }

@@ -22,8 +22,8 @@ void answer(const WebRequest& request, const WebConnection& connection) {
   if (asks(request, "/api/v1/files/user/count")) return connection.reply(200, "3");
   if (asks(request, "/api/v1/files/search?content=false&filename=old.csv")) {
     return connection.reply(200, "[" + about(id, "old.csv", 8) + R"(,{"id":")" + other_id +
-                                     R"(","user_id":"eve","filename":"old.csv"},)" + about(other_id, "old.csv.bak", 1) +
-                                     "]");
+                                     R"(","user_id":"eve","filename":"old.csv"},)" +
+                                     about(other_id, "old.csv.bak", 1) + "]");
   }
   connection.reply(404, R"({"detail":"not found"})");
 }
@@ -32,14 +32,16 @@ void answer(const WebRequest& request, const WebConnection& connection) {
 
 TEST_CASE("a file is found by id, and its token goes along") {
   const WebServer server(answer);
-  const auto found = files_at(server.url())->find(ann(), "https://evil.example/api/v1/files/" + id, soon(), {});
+  const auto found =
+      files_at(server.url())->find(ann(), "https://evil.example/api/v1/files/" + id, soon(), {});
   REQUIRE(found);
   CHECK(found->id == id);
   CHECK(found->name == "sales.csv");
   CHECK(found->content_type == "text/csv");
   CHECK(found->size == 8);
   CHECK(server.requests().at(0).head.find("Authorization: Bearer ann.token\r\n") != std::string::npos);
-  CHECK(server.requests().at(0).head.find("Host: 127.0.0.1:" + std::to_string(server.port())) != std::string::npos);
+  CHECK(server.requests().at(0).head.find("Host: 127.0.0.1:" + std::to_string(server.port())) !=
+        std::string::npos);
 }
 
 TEST_CASE("a base URL with a path and a trailing slash keeps its path") {
@@ -86,7 +88,8 @@ TEST_CASE("a chat id that is no UUID is never asked for") {
 TEST_CASE("a path from a reference is never asked for") {
   const WebServer server(answer);
   const auto files = files_at(server.url());
-  for (const std::string& reference : {std::string("../configs/export"), id + "\nx", std::string("/api/v1/auths/")}) {
+  for (const std::string& reference :
+       {std::string("../configs/export"), id + "\nx", std::string("/api/v1/auths/")}) {
     CHECK(files->find(ann(), reference, soon(), {}).failure().reason == Reason::not_found);
   }
   for (const auto& request : server.requests()) {
@@ -109,14 +112,16 @@ TEST_CASE("unknown, deleted and somebody else's are one sentence") {
 }
 
 TEST_CASE("a token that Open WebUI no longer accepts is said to be so") {
-  const WebServer server([](const WebRequest&, const WebConnection& connection) { connection.reply(401, "{}"); });
+  const WebServer server(
+      [](const WebRequest&, const WebConnection& connection) { connection.reply(401, "{}"); });
   const auto found = files_at(server.url())->find(ann(), id, soon(), {});
   REQUIRE_FALSE(found);
   CHECK(found.failure().reason == Reason::unauthorized);
 }
 
 TEST_CASE("a redirect is not followed, and the token reaches no second host") {
-  const WebServer thief([](const WebRequest&, const WebConnection& connection) { connection.reply(200, "{}"); });
+  const WebServer thief(
+      [](const WebRequest&, const WebConnection& connection) { connection.reply(200, "{}"); });
   for (const int status : {301, 302, 303, 307, 308}) {
     const WebServer server([&](const WebRequest&, const WebConnection& connection) {
       connection.reply(status, "", "Location: " + thief.url() + "/api/v1/files/" + id + "\r\n");
@@ -129,7 +134,8 @@ TEST_CASE("a redirect is not followed, and the token reaches no second host") {
 }
 
 TEST_CASE("answers that are no answer are one sentence each") {
-  for (const char* body : {"", "null", "[]", "{", "{\"meta\":7}", "{\"meta\":{\"size\":-1,\"name\":5}}", "\xff"}) {
+  for (const char* body :
+       {"", "null", "[]", "{", "{\"meta\":7}", "{\"meta\":{\"size\":-1,\"name\":5}}", "\xff"}) {
     INFO(body);
     const WebServer server(
         [body](const WebRequest&, const WebConnection& connection) { connection.reply(200, body); });
@@ -139,7 +145,8 @@ TEST_CASE("answers that are no answer are one sentence each") {
 }
 
 TEST_CASE("an address that names no server is refused by name") {
-  for (const char* url : {"", "host", "ftp://host", "http://", "http://user:pass@host", "http://host/?q", "http://h:x"}) {
+  for (const char* url :
+       {"", "host", "ftp://host", "http://", "http://user:pass@host", "http://host/?q", "http://h:x"}) {
     INFO(url);
     Options options;
     options.base_url = url;

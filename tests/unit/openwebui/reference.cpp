@@ -15,8 +15,9 @@ const std::string id = "0a1b2c3d-0000-4000-8000-00000000000a";
 
 TEST_CASE("every spelling of a file's address comes down to its id") {
   for (const std::string& text :
-       {id, std::string("0A1B2C3D-0000-4000-8000-00000000000A"), "  " + id + "\n", "file-" + id, "/api/v1/files/" + id,
-        "/api/v1/files/" + id + "/content", "files/" + id, "https://evil.example/api/v1/files/" + id + "/content",
+       {id, std::string("0A1B2C3D-0000-4000-8000-00000000000A"), "  " + id + "\n", "file-" + id,
+        "/api/v1/files/" + id, "/api/v1/files/" + id + "/content", "files/" + id,
+        "https://evil.example/api/v1/files/" + id + "/content",
         "https://host/owui/api/v1/files/" + id + "/content?attachment=true", "/api/v1/files/" + id + "#x",
         "https://box/files/" + id + "/a.csv?expires=1&signature=2"}) {
     INFO(text);
@@ -63,7 +64,8 @@ TEST_CASE("a file gets the content type of its extension, whatever its case") {
 
 TEST_CASE("a file's name cannot leave its place in the form") {
   const auto form = multipart_of("a\"b\\c\r\nX: y.csv", "text/csv");
-  CHECK(form.head.find("filename=\"a\\\"b\\\\c%0D%0AX: y.csv\"\r\nContent-Type: text/csv\r\n\r\n") != std::string::npos);
+  CHECK(form.head.find("filename=\"a\\\"b\\\\c%0D%0AX: y.csv\"\r\nContent-Type: text/csv\r\n\r\n") !=
+        std::string::npos);
   CHECK(form.tail.starts_with("\r\n--"));
   CHECK(multipart_of("a", "b").content_type != form.content_type);
 }

@@ -17,8 +17,9 @@ Result<std::uint64_t> fetched(const WebServer::Handler& handler, std::uint64_t s
                               std::string* text = nullptr, std::chrono::milliseconds patience = 30s) {
   const WebServer server(handler);
   TextSink bytes;
-  auto moved = files_at(server.url())
-                   ->download(ann(), remote(size), limit, bytes, std::chrono::steady_clock::now() + patience, {});
+  auto moved =
+      files_at(server.url())
+          ->download(ann(), remote(size), limit, bytes, std::chrono::steady_clock::now() + patience, {});
   if (text != nullptr) *text = bytes.text;
   return moved;
 }
@@ -28,9 +29,9 @@ Result<std::uint64_t> fetched(const WebServer::Handler& handler, std::uint64_t s
 TEST_CASE("a file comes down whole") {
   const std::string content(300000, 'x');
   std::string got;
-  const auto moved = fetched(
-      [&](const WebRequest&, const WebConnection& connection) { connection.reply(200, content); }, content.size(),
-      content.size(), &got);
+  const auto moved =
+      fetched([&](const WebRequest&, const WebConnection& connection) { connection.reply(200, content); },
+              content.size(), content.size(), &got);
   REQUIRE(moved);
   CHECK(*moved == content.size());
   CHECK(got == content);
@@ -40,7 +41,8 @@ TEST_CASE("a chunked file comes down whole") {
   std::string got;
   const auto moved = fetched(
       [](const WebRequest&, const WebConnection& connection) {
-        connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n");
+        connection.send(
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n");
       },
       5, 100, &got);
   REQUIRE(moved);
@@ -48,7 +50,8 @@ TEST_CASE("a chunked file comes down whole") {
 }
 
 TEST_CASE("a file that is over the limit is not fetched at all") {
-  const WebServer server([](const WebRequest&, const WebConnection& connection) { connection.reply(200, "x"); });
+  const WebServer server(
+      [](const WebRequest&, const WebConnection& connection) { connection.reply(200, "x"); });
   TextSink bytes;
   const auto moved = files_at(server.url())->download(ann(), remote(101), 100, bytes, soon(), {});
   REQUIRE_FALSE(moved);
@@ -59,8 +62,9 @@ TEST_CASE("a file that is over the limit is not fetched at all") {
 TEST_CASE("a file that grows beyond the limit on its way is cut off, announced or not") {
   const std::string much(500000, 'x');
   std::string got;
-  const auto announced = fetched(
-      [&](const WebRequest&, const WebConnection& connection) { connection.reply(200, much); }, 10, 100000, &got);
+  const auto announced =
+      fetched([&](const WebRequest&, const WebConnection& connection) { connection.reply(200, much); }, 10,
+              100000, &got);
   REQUIRE_FALSE(announced);
   CHECK(announced.failure().reason == Reason::too_large);
   CHECK(got.empty());
@@ -88,14 +92,15 @@ TEST_CASE("a transfer that ends early is no success") {
       },
       16, 100);
   REQUIRE_FALSE(chunked);
-  const auto shorter =
-      fetched([](const WebRequest&, const WebConnection& connection) { connection.reply(200, "abc"); }, 50, 100);
+  const auto shorter = fetched(
+      [](const WebRequest&, const WebConnection& connection) { connection.reply(200, "abc"); }, 50, 100);
   REQUIRE_FALSE(shorter);
 }
 
 TEST_CASE("a server that hangs up, or speaks no HTTP, is one sentence") {
-  for (const char* said : {"", "SSH-2.0-x\r\n", "HTTP/1.1 200 OK\r\nX", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n"
-                                                                       "Content-Length: 1\r\n\r\nx"}) {
+  for (const char* said : {"", "SSH-2.0-x\r\n", "HTTP/1.1 200 OK\r\nX",
+                           "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n"
+                           "Content-Length: 1\r\n\r\nx"}) {
     INFO(said);
     const auto moved = fetched(
         [said](const WebRequest&, const WebConnection& connection) { connection.send(said); }, 10, 100);
@@ -142,7 +147,8 @@ TEST_CASE("a cancelled transfer ends at once and closes its connection") {
     stop.request_stop();
   });
   TextSink bytes;
-  const auto moved = files_at(server.url())->download(ann(), remote(10), 100, bytes, soon(), stop.get_token());
+  const auto moved =
+      files_at(server.url())->download(ann(), remote(10), 100, bytes, soon(), stop.get_token());
   canceller.join();
   REQUIRE_FALSE(moved);
   CHECK(moved.failure().reason == Reason::cancelled);
@@ -153,7 +159,9 @@ TEST_CASE("a cancelled transfer ends at once and closes its connection") {
 
 TEST_CASE("nobody at the address is one sentence that names the setting") {
   std::string url;
-  { url = WebServer([](const WebRequest&, const WebConnection&) {}).url(); }
+  {
+    url = WebServer([](const WebRequest&, const WebConnection&) {}).url();
+  }
   TextSink bytes;
   const auto moved = files_at(url)->download(ann(), remote(1), 100, bytes, soon(), {});
   REQUIRE_FALSE(moved);

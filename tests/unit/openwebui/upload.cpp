@@ -7,7 +7,9 @@ using namespace codebox::openwebui::test;
 
 namespace {
 
-void store_any(const WebRequest&, const WebConnection& connection) { connection.reply(200, R"({"id":")" + id + R"("})"); }
+void store_any(const WebRequest&, const WebConnection& connection) {
+  connection.reply(200, R"({"id":")" + id + R"("})");
+}
 
 Result<StoredFile> sent(const WebServer& server, const std::string& name, const std::string& content,
                         std::uint64_t size, const std::string& public_url = "") {
@@ -26,9 +28,10 @@ TEST_CASE("a file goes up as one form field of exactly the announced length, unp
   CHECK(stored->link == "/api/v1/files/" + id + "/content");
   const auto request = server.requests().at(0);
   CHECK(request.line == "POST /api/v1/files/?process=false HTTP/1.1");
-  CHECK(request.head.find("Content-Length: " + std::to_string(request.body.size()) + "\r\n") != std::string::npos);
-  CHECK(request.body.find("name=\"file\"; filename=\"数据.png\"\r\nContent-Type: image/png\r\n\r\n" + content + "\r\n--") !=
+  CHECK(request.head.find("Content-Length: " + std::to_string(request.body.size()) + "\r\n") !=
         std::string::npos);
+  CHECK(request.body.find("name=\"file\"; filename=\"数据.png\"\r\nContent-Type: image/png\r\n\r\n" +
+                          content + "\r\n--") != std::string::npos);
 }
 
 TEST_CASE("a public URL stands before the link") {
@@ -119,7 +122,8 @@ TEST_CASE("an accepted token is asked for once a minute, a refused one every ten
 
 TEST_CASE("an Open WebUI that does not answer is offline, and asked again next time") {
   SetClock clock;
-  const WebServer server([](const WebRequest&, const WebConnection& connection) { connection.reply(502, "x"); });
+  const WebServer server(
+      [](const WebRequest&, const WebConnection& connection) { connection.reply(502, "x"); });
   const auto check = check_at(server.url(), clock);
   for (int i = 0; i < 2; ++i) {
     const auto answer = check->check(ann());

@@ -1,7 +1,7 @@
 #include "store/link_store.hpp"
 
-#include <catch2/catch_test_macros.hpp>
 #include <atomic>
+#include <catch2/catch_test_macros.hpp>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
@@ -54,7 +54,9 @@ struct Place {
 const Caller ann{.user = "ann", .token = "t", .chat = "", .message = ""};
 const Caller eve{.user = "eve", .token = "t", .chat = "", .message = ""};
 
-Time soon() { return std::chrono::steady_clock::now() + 30s; }
+Time soon() {
+  return std::chrono::steady_clock::now() + 30s;
+}
 
 std::string keep(LinkStore& store, const std::string& name, const std::string& content) {
   TextSource bytes(content, 7);
@@ -108,10 +110,13 @@ TEST_CASE("an altered link leads nowhere, with the same sentence whatever was al
     return altered;
   };
   const std::string last = link.substr(link.size() - 1);
-  const std::vector<std::string> altered{
-      swapped("expires=", "expires=9"), swapped("a.txt", "b.txt"), swapped("signature=", "signature=0"),
-      swapped("signature", "x"), link.substr(0, link.size() - 1) + (last == "0" ? "1" : "0"),
-      link.substr(0, link.find('?') + 1), swapped("a.txt", "../a.txt")};
+  const std::vector<std::string> altered{swapped("expires=", "expires=9"),
+                                         swapped("a.txt", "b.txt"),
+                                         swapped("signature=", "signature=0"),
+                                         swapped("signature", "x"),
+                                         link.substr(0, link.size() - 1) + (last == "0" ? "1" : "0"),
+                                         link.substr(0, link.find('?') + 1),
+                                         swapped("a.txt", "../a.txt")};
   for (const std::string& one : altered) {
     INFO(one);
     const auto opened = follow(*store, one);
@@ -119,7 +124,8 @@ TEST_CASE("an altered link leads nowhere, with the same sentence whatever was al
     CHECK(opened.failure().reason == Reason::not_found);
     CHECK(opened.failure().message.find("expired or was altered") != std::string::npos);
   }
-  for (const char* path : {"", "/", "/files", "/files/", "/files/x", "/files/../../etc/passwd", "/etc/passwd"}) {
+  for (const char* path :
+       {"", "/", "/files", "/files/", "/files/x", "/files/../../etc/passwd", "/etc/passwd"}) {
     CHECK_FALSE(store->open(path, ""));
   }
 }
@@ -175,7 +181,9 @@ TEST_CASE("the owner finds a file by id, link and name; another user hears what 
 TEST_CASE("a restart keeps files and links, and clears away what was never finished") {
   const Place place;
   std::string link;
-  { link = keep(*place.store(), "a.txt", "hello"); }
+  {
+    link = keep(*place.store(), "a.txt", "hello");
+  }
   const fs::path half = place.folder / "files" / "11111111-1111-4111-8111-111111111111";
   fs::create_directory(half);
   std::ofstream(half / "content") << "half";
@@ -221,7 +229,8 @@ TEST_CASE("an upload that breaks off or is cancelled leaves nothing and takes no
     TextSource small("abc");
     CHECK(store->upload(ann, "a", 700, small, soon(), {}).failure().reason == Reason::invalid);
     TextSource whole(std::string(700, 'x'));
-    CHECK(store->upload(ann, "a", 700, whole, soon(), stop.get_token()).failure().reason == Reason::cancelled);
+    CHECK(store->upload(ann, "a", 700, whole, soon(), stop.get_token()).failure().reason ==
+          Reason::cancelled);
   }
   CHECK(fs::is_empty(place.folder / "files"));
   keep(*store, "a", std::string(700, 'x'));

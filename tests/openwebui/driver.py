@@ -1,0 +1,93 @@
+"""Acts on a running Open WebUI as its browser would: signs in, connects tools, attaches files, chats."""
+import json
+import re
+import time
+import uuid
+
+import requests
+
+FILE_LINK = re.compile(r"/api/v1/files/([0-9a-f-]{36})/content")
+CHAT_HEADERS = {"X-OpenWebUI-Chat-Id": "{{CHAT_ID}}", "X-OpenWebUI-Message-Id": "{{MESSAGE_ID}}"}
+
+
+def connection(server_id, url):
+    """A tool server as the administrator's page describes it, open to every user."""
+    grant = {"principal_type": "user", "principal_id": "*", "permission": "read"}
+    return {"url": url, "path": "", "type": "mcp", "auth_type": "session", "key": "", "headers": CHAT_HEADERS,
+            "config": {"enable": True, "function_name_filter_list": "", "access_grants": [grant]},
+            "info": {"id": server_id, "name": server_id, "description": ""}}
+
+
+class Person:
+    """Somebody who is signed in."""
+
+    def __init__(self, base, email, password):
+        self.base = base
+        self.session = requests.Session()
+        body = {"email": email, "password": password}
+        reply = requests.post(base + "/api/v1/auths/signin", json=body, timeout=60)
+        reply.raise_for_status()
+        self.token = reply.json()["token"]
+        self.session.headers["Authorization"] = "Bearer " + self.token
+
+    def get(self, path):
+        return self.session.get(self.base + path, timeout=60)
+
+    def post(self, path, **arguments):
+        return self.session.post(self.base + path, timeout=120, **arguments)
+
+    def add_person(self, name):
+        body = {"email": f"{name}@example.test", "password": "userpass1234", "name": name, "role": "user"}
+        self.post("/api/v1/auths/add", json=body).raise_for_status()
+        return Person(self.base, body["email"], body["password"])
+
+    def verify(self, one):
+        return self.post("/api/v1/configs/tool_servers/verify", json=one)
+
+    def connect(self, *connections):
+        body = {"TOOL_SERVER_CONNECTIONS": list(connections)}
+        self.post("/api/v1/configs/tool_servers", json=body).raise_for_status()
+
+    def attach(self, name, data, content_type):
+        """Uploads a file; the item that the browser then puts on a message."""
+        reply = self.post("/api/v1/files/?process=false", files={"file": (name, data, content_type)})
+        reply.raise_for_status()
+        stored = reply.json()
+        return {"type": "file", "id": stored["id"], "url": stored["id"], "name": stored["filename"],
+                "content_type": stored["meta"]["content_type"], "size": stored["meta"]["size"],
+                "status": "uploaded", "file": stored}
+
+    def say(self, text, tools, files=()):
+        """Sends a message; the ids of its chat and of the answer to come."""
+        asked, answer = str(uuid.uuid4()), str(uuid.uuid4())
+        attached = {"files": list(files)} if files else {}
+        message = {"id": asked, "parentId": None, "childrenIds": [], "role": "user", "content": text,
+                   "timestamp": int(time.time()), "models": ["scripted"], **attached}
+        body = {"stream": True, "model": "scripted", "messages": [{"role": "user", "content": text}],
+                "tool_ids": list(tools), "features": {}, "id": answer, "parent_id": None,
+                "user_message": message, "params": {}, "session_id": "tests-" + uuid.uuid4().hex[:8], **attached}
+        reply = self.post("/api/chat/completions", json=body)
+        reply.raise_for_status()
+        return reply.json()["chat_id"], answer
+
+    def answer(self, chat, answer, patience=180):
+        """Waits until the answer is done; the message as the chat keeps it."""
+        end, message = time.time() + patience, None
+        while time.time() < end:
+            message = self.get("/api/v1/chats/" + chat).json()["chat"]["history"]["messages"].get(answer)
+            if message and (message.get("done") or message.get("error")):
+                return message
+            time.sleep(0.2)
+        raise TimeoutError(json.dumps(message)[:2000])
+
+    def run(self, tools, arguments, tool="run_python", files=()):
+        """One turn in which the model calls the tool with these arguments."""
+        return self.answer(*self.say(f"CALL {tool} {json.dumps(arguments)}", tools, files))
+
+    def stop(self, chat):
+        self.post(f"/api/tasks/chat/{chat}/stop").raise_for_status()
+
+
+def linked_files(message):
+    """Ids of the files that the answer links to."""
+    return sorted(set(FILE_LINK.findall(json.dumps(message))))

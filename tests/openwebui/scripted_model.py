@@ -1,0 +1,77 @@
+"""An OpenAI-compatible model that does what the user message says: python scripted_model.py PORT
+
+`CALL name {json}` (repeatable) makes it call those tools; after their results it answers with the last one.
+"""
+import json
+import re
+import sys
+
+from aiohttp import web
+
+CALL = re.compile(r"CALL (\S+) (\{.*?\})(?=\s*(?:CALL \S+ \{|$))", re.S)
+
+
+def text_of(content):
+    if isinstance(content, str):
+        return content
+    return "".join(part.get("text", "") if isinstance(part, dict) else str(part) for part in content or [])
+
+
+def is_request(message):
+    """A user's message, not the one in which Open WebUI hands over pictures of a tool."""
+    return message["role"] == "user" and not text_of(message["content"]).startswith("Here are the images")
+
+
+def decide(body):
+    """The tool calls and the text of the answer."""
+    messages = body["messages"]
+    last = max((i for i, message in enumerate(messages) if is_request(message)), default=None)
+    if last is None:
+        return [], "HELLO"
+    results = [text_of(message["content"]) for message in messages[last + 1:] if message["role"] == "tool"]
+    if results:
+        return [], "TOOLSAID: " + results[-1][:20000]
+    offered = [tool["function"]["name"] for tool in body.get("tools") or []]
+    wanted = CALL.findall(text_of(messages[last]["content"]))
+    if not wanted or not offered:
+        return [], "HELLO, I HAVE " + " ".join(offered)
+
+    def full(name):
+        return next((one for one in offered if one == name or one.endswith("_" + name)), name)
+
+    calls = [{"index": i, "id": f"call_{i}", "type": "function",
+              "function": {"name": full(name), "arguments": given}} for i, (name, given) in enumerate(wanted)]
+    return calls, ""
+
+
+async def models(_):
+    model = {"id": "scripted", "object": "model", "owned_by": "tests"}
+    return web.json_response({"object": "list", "data": [model]})
+
+
+async def chat(request):
+    body = await request.json()
+    calls, text = decide(body)
+    head = {"id": "x", "created": 1, "model": "scripted"}
+    finish = "tool_calls" if calls else "stop"
+    message = {"role": "assistant", "content": text, **({"tool_calls": calls} if calls else {})}
+    if not body.get("stream"):
+        usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
+        return web.json_response({**head, "object": "chat.completion", "usage": usage,
+                                  "choices": [{"index": 0, "finish_reason": finish, "message": message}]})
+    response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+    await response.prepare(request)
+    for delta, reason in ((message, None), ({}, finish)):
+        choice = {"index": 0, "delta": delta, "finish_reason": reason}
+        chunk = {**head, "object": "chat.completion.chunk", "choices": [choice]}
+        await response.write(f"data: {json.dumps(chunk)}\n\n".encode())
+    await response.write(b"data: [DONE]\n\n")
+    await response.write_eof()
+    return response
+
+
+if __name__ == "__main__":
+    app = web.Application(client_max_size=200 * 2**20)
+    app.router.add_get("/v1/models", models)
+    app.router.add_post("/v1/chat/completions", chat)
+    web.run_app(app, host="127.0.0.1", port=int(sys.argv[1]), print=None)

@@ -1,0 +1,142 @@
+"""What a person with Open WebUI gets from the server: tools, files in and out, Stop, and clear refusals."""
+import json
+import subprocess
+import time
+import unittest
+import uuid
+
+import driver
+import requests
+from servers import ADMIN, Servers, codebox_binary
+
+TOOLS = ["server:mcp:box"]
+PICTURE = """
+import struct, zlib
+def chunk(kind, data):
+    return struct.pack('>I', len(data)) + kind + data + struct.pack('>I', zlib.crc32(kind + data))
+def png():
+    head = struct.pack('>IIBBBBB', 4, 4, 8, 2, 0, 0, 0)
+    rows = (b'\\0' + b'\\xff\\0\\0' * 4) * 4
+    data = chunk(b'IHDR', head) + chunk(b'IDAT', zlib.compress(rows)) + chunk(b'IEND', b'')
+    return b'\\x89PNG\\r\\n\\x1a\\n' + data
+"""
+
+
+def sandboxes_running(marker):
+    """Containers of Codebox in which a process with this marker runs."""
+    def said(*argv):
+        return subprocess.run(["docker", *argv], capture_output=True, text=True).stdout
+
+    listed = said("ps", "-q", "--filter", "label=codebox.instance").split()
+    return [one for one in listed if marker in said("top", one)]
+
+
+def wait_until(condition, patience):
+    end = time.time() + patience
+    while time.time() < end:
+        if condition():
+            return True
+        time.sleep(0.2)
+    return False
+
+
+class WithOpenWebUi(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        if codebox_binary() is None:
+            raise unittest.SkipTest("skipped: the server is not built; CODEBOX_BINARY may name it")
+        cls.servers = Servers()
+        cls.addClassCleanup(cls.servers.end)
+        cls.servers.start_open_webui()
+        cls.url = cls.servers.start_codebox("codebox")
+        cls.admin = driver.Person(cls.servers.url, *ADMIN)
+        cls.ann = cls.admin.add_person("ann")
+        cls.eve = cls.admin.add_person("eve")
+        cls.admin.connect(driver.connection("box", cls.url))
+
+    def download(self, person, file_id):
+        return person.get(f"/api/v1/files/{file_id}/content")
+
+    def test_the_administrator_verifies_the_connection_and_sees_the_tools(self):
+        reply = self.admin.verify(driver.connection("box", self.url))
+        self.assertEqual(reply.status_code, 200, reply.text)
+        self.assertIn("run_python", reply.text)
+        self.assertIn("list_python_packages", reply.text)
+
+    def test_a_csv_goes_in_and_a_picture_and_a_csv_come_out_for_their_owner_alone(self):
+        sales = self.ann.attach("sales data.csv", b"item,price\na,1500000\n", "text/csv")
+        code = PICTURE + "\n".join([
+            "import csv, humanize, os",
+            "row = list(csv.DictReader(open('sales.csv')))[0]",
+            "os.makedirs('output', exist_ok=True)",
+            "open('output/plot.png', 'wb').write(png())",
+            "open('output/result.csv', 'w').write('price\\n' + humanize.intcomma(int(row['price'])) + '\\n')",
+            "print('made for', row['item'])"])
+        arguments = {"code": code, "libraries": ["humanize"],
+                     "input_files": [{"id": sales["id"], "path": "sales.csv"}]}
+        message = self.ann.run(TOOLS, arguments, files=[sales])
+        self.assertIn("made for a", message["content"])
+        made = [one for one in driver.linked_files(message) if one != sales["id"]]
+        replies = [self.download(self.ann, one) for one in made]
+        got = {reply.headers["Content-Type"].split(";")[0]: reply.content for reply in replies}
+        self.assertEqual(got.get("text/csv"), b"price\n1,500,000\n")
+        self.assertTrue(got.get("image/png", b"").startswith(b"\x89PNG"), list(got))
+        for one in [*made, sales["id"]]:
+            self.assertEqual(self.download(self.eve, one).status_code, 404)
+
+    def test_a_file_is_found_by_the_name_that_stands_in_the_chat(self):
+        first = self.ann.attach("by name.csv", b"x\n41\n", "text/csv")
+        arguments = {"code": "print(open('by name.csv').read())", "input_files": ["by name.csv"]}
+        message = self.ann.run(TOOLS, arguments, files=[first])
+        self.assertIn("41", message["content"])
+
+    def test_somebody_elses_file_is_as_unknown_as_one_that_never_was(self):
+        hers = self.ann.attach("hers.csv", b"secret\n", "text/csv")
+        said = []
+        for one in (hers["id"], str(uuid.uuid4())):
+            arguments = {"code": "print(open('x').read())", "input_files": [{"id": one, "path": "x"}]}
+            message = self.eve.run(TOOLS, arguments)
+            self.assertNotIn("secret", json.dumps(message))
+            said.append(message["content"].replace(one, "ID"))
+        self.assertEqual(said[0], said[1])
+        self.assertIn("No file", said[0])
+
+    def test_an_svg_is_linked_and_the_turn_survives(self):
+        code = ("import os\nos.makedirs('output', exist_ok=True)\n"
+                "open('output/plot.svg', 'w').write('<svg xmlns=\"http://www.w3.org/2000/svg\"/>')")
+        message = self.ann.run(TOOLS, {"code": code})
+        self.assertFalse(message.get("error"), message)
+        made = driver.linked_files(message)
+        self.assertEqual(len(made), 1, message)
+        self.assertTrue(self.download(self.ann, made[0]).headers["Content-Type"].startswith("image/svg+xml"))
+
+    def test_unusual_names_come_out_unchanged(self):
+        names = ["Simple – Générer.js", "数据 表.csv", "with \"quotes\" and 'ones'.txt", "n" * 251 + ".txt"]
+        code = ("import os\nos.makedirs('output', exist_ok=True)\n"
+                f"for name in {names!r}:\n    open('output/' + name, 'w').write('x')")
+        message = self.ann.run(TOOLS, {"code": code})
+        made = [self.ann.get(f"/api/v1/files/{one}").json() for one in driver.linked_files(message)]
+        found = {one["meta"]["name"] for one in made}
+        self.assertEqual(found, set(names))
+
+    def test_stop_removes_the_sandbox_within_seconds(self):
+        marker = f"9{uuid.uuid4().int % 10**8:08d}"
+        code = f"import subprocess\nsubprocess.run(['sleep', '{marker}'])"
+        chat, _ = self.ann.say("CALL run_python " + json.dumps({"code": code}), TOOLS)
+        self.assertTrue(wait_until(lambda: sandboxes_running(marker), 60), "the program never started")
+        self.ann.stop(chat)
+        self.assertTrue(wait_until(lambda: not sandboxes_running(marker), 15), "the sandbox outlived Stop")
+
+    def test_a_wrong_secret_fails_the_connection_with_a_sentence(self):
+        url = self.servers.start_codebox("wrong-secret", secret="another-secret-0123456789-abcdefghijkl")
+        wrong = driver.connection("wrong", url)
+        self.assertNotEqual(self.admin.verify(wrong).status_code, 200)
+        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
+        headers = {"Authorization": "Bearer " + self.ann.token,
+                   "Accept": "application/json, text/event-stream"}
+        reply = requests.post(url, json=body, headers=headers, timeout=30)
+        self.assertEqual(reply.status_code, 401)
+        self.assertIn("JWT_SECRET", reply.json()["error"]["message"])
+        self.admin.connect(driver.connection("box", self.url), wrong)
+        self.ann.answer(*self.ann.say("hello", ["server:mcp:wrong"]))
+        self.assertIn("JWT_SECRET", self.servers.log("openwebui"))
