@@ -9,23 +9,23 @@ namespace {
 
 using nlohmann::json;
 
-/// Sizes are exact on every file system because these folders are memory. An inode for every 8 KiB lets a package
-/// tree of small files in and keeps a flood of empty files out.
-std::string tmpfs(std::uint64_t size, const Dialect& dialect) {
-  const std::uint64_t inodes = std::max<std::uint64_t>(256, size / 8192);
-  return "rw,exec,nosuid,nodev,size=" + std::to_string(size) + ",nr_inodes=" + std::to_string(inodes) +
-         ",mode=1777" + dialect.tmpfs_options;
-}
-
+/// These folders are memory, so that their sizes are exact on every file system.
 json writable_places(const Limits& limits, const std::vector<std::string>& volumes, const Dialect& dialect) {
   const DiskShares shares = divide(limits.disk, volumes.size());
   json places = json::object();
-  for (const auto& volume : volumes) places[volume] = tmpfs(shares.volume, dialect);
+  for (const auto& volume : volumes) places[volume] = dialect.tmpfs(shares.volume);
   // Ours come last: an image that declares one of them changes nothing.
-  places["/sandbox"] = tmpfs(shares.work, dialect);
-  places["/tmp"] = tmpfs(shares.temporary, dialect);
-  places["/packages"] = tmpfs(limits.install, dialect);
+  places["/sandbox"] = dialect.tmpfs(shares.work);
+  places["/tmp"] = dialect.tmpfs(shares.temporary);
+  places["/packages"] = dialect.tmpfs(limits.install);
   return places;
+}
+
+json ulimits(const Limits& limits, const Dialect& dialect) {
+  json out = json::array();
+  for (const auto& [name, value] : dialect.ulimits(limits.pids))
+    out.push_back({{"Name", name}, {"Soft", value}, {"Hard", value}});
+  return out;
 }
 
 json host_config(const CreateSpec& spec, const std::vector<std::string>& volumes, const Dialect& dialect) {
@@ -42,8 +42,7 @@ json host_config(const CreateSpec& spec, const std::vector<std::string>& volumes
       {"MemorySwap", memory},
       {"NanoCpus", static_cast<std::int64_t>(std::llround(spec.limits.cpus * 1e9))},
       {"OomScoreAdj", 500},
-      {"Ulimits",
-       {{{"Name", "nofile"}, {"Soft", 4096}, {"Hard", 4096}}, {{"Name", "core"}, {"Soft", 0}, {"Hard", 0}}}},
+      {"Ulimits", ulimits(spec.limits, dialect)},
       {"Tmpfs", writable_places(spec.limits, volumes, dialect)},
       {"ShmSize", divide(spec.limits.disk, volumes.size()).shared_memory},
       {"IpcMode", "private"},

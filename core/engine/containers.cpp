@@ -1,6 +1,5 @@
 #include "engine/containers.hpp"
 
-#include <cctype>
 #include <nlohmann/json.hpp>
 #include <random>
 
@@ -8,6 +7,7 @@
 #include "base/text.hpp"
 #include "engine/body.hpp"
 #include "engine/check.hpp"
+#include "engine/filters.hpp"
 #include "engine/image.hpp"
 
 namespace codebox::engine {
@@ -33,23 +33,6 @@ Failure not_ours(const std::string& id) {
 Failure unreadable(const char* what) {
   return {Reason::engine, std::string("The container engine's answer about ") + what +
                               " cannot be read; update the engine."};
-}
-
-/// Percent-encoding of the filter that selects an instance's containers.
-std::string filter_of(const std::string& instance) {
-  const std::string plain = json{{"label", {std::string(instance_label) + "=" + instance}}}.dump();
-  std::string out;
-  for (const char c : plain) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (std::isalnum(byte)) {
-      out += c;
-    } else {
-      out += '%';
-      out += "0123456789ABCDEF"[byte >> 4];
-      out += "0123456789ABCDEF"[byte & 15];
-    }
-  }
-  return out;
 }
 
 }  // namespace
@@ -129,8 +112,9 @@ Result<ContainerState> Containers::state(const Daemon& daemon, const std::string
   if (!answer->ok()) return refusal("describe a sandbox", *answer);
   try {
     const auto parsed = json::parse(answer->body).at("State");
-    return ContainerState{parsed.at("Running").get<bool>(), parsed.value("OOMKilled", false),
-                          parsed.value("ExitCode", 0)};
+    const std::lock_guard lock(mutex_);
+    return ContainerState{parsed.at("Running").get<bool>(),
+                          parsed.value("OOMKilled", false) || starved_.contains(id), parsed.value("ExitCode", 0)};
   } catch (const json::exception&) {
     return unreadable("a sandbox");
   }
@@ -172,8 +156,13 @@ Result<bool> Containers::left_by_us(const Daemon& daemon, const std::string& id)
   }
 }
 
+void Containers::out_of_memory(const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  if (made_.contains(id)) starved_.insert(id);
+}
+
 void Containers::sweep(const Daemon& daemon) {
-  const auto answer = daemon.call("GET", "/containers/json?all=1&filters=" + filter_of(instance_));
+  const auto answer = daemon.call("GET", "/containers/json?all=1&filters=" + filters({{"label", label_of(instance_)}}));
   // Asked after the list was made: what is begun later is not on it.
   if (!answer || !answer->ok() || preparer_.working()) return;
   std::size_t swept = 0;
@@ -225,6 +214,7 @@ void Containers::forget(const std::string& id) {
     made_.erase(found);
   }
   stuck_.erase(id);
+  starved_.erase(id);
 }
 
 }  // namespace codebox::engine

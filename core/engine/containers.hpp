@@ -22,6 +22,10 @@ class Containers {
   Result<ContainerState> state(const Daemon& daemon, const std::string& id);
   Result<void> remove(const Daemon& daemon, const std::string& id);
 
+  /// The kernel ended something in this sandbox for want of memory.
+  void out_of_memory(const std::string& id);
+  const std::string& instance() const { return instance_; }
+
   /// Removes what an earlier launcher of this instance left behind.
   void sweep(const Daemon& daemon);
   /// Tries again to remove what could not be removed.
@@ -42,6 +46,7 @@ class Containers {
   mutable std::mutex mutex_;  ///< guards what follows; never held while the engine works
   std::map<std::string, std::string> made_;  ///< id -> name
   std::set<std::string> names_;  ///< also of those being created, which a sweep must leave alone
+  std::set<std::string> starved_;  ///< ids of which the engine said that memory ran out
   std::set<std::string> stuck_;  ///< ids whose removal failed
 };
 

@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "engine/check.hpp"
 #include "engine/image.hpp"
+#include "engine/oom.hpp"
 #include "engine/pull.hpp"
 #include "engine/wire.hpp"
 
@@ -41,6 +42,7 @@ Desk::Desk(Fd control, LauncherConfig config)
 
 void Desk::serve() {
   std::jthread tidier([this](const std::stop_token& stop) { tidy(stop); });
+  std::jthread watcher([this](const std::stop_token& stop) { watch_memory(finder_, containers_, stop); });
   while (true) {
     auto message = wire::receive(control_.get());
     if (!message) log::error(message.failure().message);
@@ -54,7 +56,9 @@ void Desk::serve() {
   pulls_.finish();
   workers_.finish();
   tidier.request_stop();
+  watcher.request_stop();
   tidier.join();
+  watcher.join();
   remove_all();
 }
 

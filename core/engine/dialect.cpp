@@ -60,12 +60,25 @@ Result<Dialect> describe(const Api& api) {
   for (const auto& option : info->value("SecurityOptions", json::array()))
     if (option.is_string() && option.get<std::string>().find("name=rootless") != std::string::npos)
       out.info.rootless = true;
-  // Podman otherwise copies what the image has at that place into the tmpfs.
-  if (out.podman()) out.tmpfs_options = ",notmpcopyup";
   return out;
 }
 
 }  // namespace
+
+std::string Dialect::tmpfs(std::uint64_t size) const {
+  const std::string options = "rw,exec,nosuid,nodev,size=" + std::to_string(size) + ",mode=1777";
+  // Podman knows no inode limit, and otherwise copies what the image has at that place.
+  if (podman()) return options + ",notmpcopyup";
+  // An inode for every 8 KiB lets a package tree of small files in and keeps a flood of empty files out.
+  return options + ",nr_inodes=" + std::to_string(std::max<std::uint64_t>(256, size / 8192));
+}
+
+std::map<std::string, std::int64_t> Dialect::ulimits(std::int64_t pids) const {
+  std::map<std::string, std::int64_t> limits{{"nofile", 4096}, {"core", 0}};
+  // Podman raises what is not given as far as it can, and fails where its own hard limit is lower.
+  if (podman()) limits["nproc"] = std::min<std::int64_t>(pids, 4096);
+  return limits;
+}
 
 Dialect::Request Dialect::memory_update(const std::string& id, std::uint64_t bytes) const {
   if (podman())

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <map>
 #include <string>
 
 #include "base/result.hpp"
@@ -12,13 +13,16 @@ namespace codebox::engine {
 /// outside this pair asks for an engine's name.
 struct Dialect {
   EngineInfo info;
-  std::string prefix;         ///< version part of every target, for example "/v1.41"
-  std::string tmpfs_options;  ///< what this engine needs on each tmpfs beyond the common options
+  std::string prefix;  ///< version part of every target, for example "/v1.41"
 
   struct Request {
     std::string target;
     std::string body;
   };
+  /// The options of a writable place of so many bytes.
+  std::string tmpfs(std::uint64_t size) const;
+  /// Limits of each process, name -> value, in a sandbox of so many processes.
+  std::map<std::string, std::int64_t> ulimits(std::int64_t pids) const;
   /// How a running container gets another memory limit, swap included.
   Request memory_update(const std::string& id, std::uint64_t bytes) const;
   /// Whether a refusal to remove says that there is nothing left to do.

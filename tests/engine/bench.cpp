@@ -31,10 +31,14 @@ std::string import_image() {
   std::ifstream file(ECHO, std::ios::binary);
   const std::string program((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   const auto archive = tar({{"echo", program, 0755}});
-  const auto answer = Api(endpoint()).call("POST", "/v1.41/images/create?fromSrc=-&repo=codebox/test-echo&tag=1",
-                                           archive, "application/x-tar");
-  REQUIRE(answer.ok());
-  REQUIRE(answer->ok());
+  const Api api(endpoint());
+  const auto made = api.call("POST", "/v1.41/images/create?fromSrc=-", archive, "application/x-tar");
+  REQUIRE(made.ok());
+  REQUIRE(made->ok());
+  const auto id = json::parse(made->body).at("status").get<std::string>();
+  const auto tagged = api.call("POST", "/v1.41/images/" + id + "/tag?repo=codebox/test-echo&tag=1");
+  REQUIRE(tagged.ok());
+  REQUIRE(tagged->ok());
   return "codebox/test-echo:1";
 }
 

@@ -56,7 +56,9 @@ TEST_CASE("a launcher that is killed fails what waits, is replaced, and its cont
   auto next = started(*engine);
   CHECK(talk(next, "again") == "again\n");
   next.stream.reset();
-  CHECK(engine->remove(next.id).ok());
+  const auto removed = engine->remove(next.id);
+  INFO((removed ? "" : removed.failure().message));
+  CHECK(removed.ok());
 }
 
 TEST_CASE("a one-shot run beside a server of the same instance takes nothing from it") {

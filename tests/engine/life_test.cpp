@@ -91,7 +91,9 @@ TEST_CASE("sandboxes start at the same time") {
   }
   for (auto& container : started) {
     container->stream.reset();
-    CHECK(engine->remove(container->id).ok());
+    const auto removed = engine->remove(container->id);
+    INFO((removed ? "" : removed.failure().message));
+    CHECK(removed.ok());
   }
 }
 

@@ -85,11 +85,11 @@ TEST_CASE("every limit of a spec stands in the request") {
   CHECK(host["NanoCpus"] == 1'500'000'000);
   CHECK(host["PidsLimit"] == 99);
   CHECK(host["ShmSize"] == 16 * mebibyte);
-  CHECK(host["Ulimits"] == json::array({{{"Name", "nofile"}, {"Soft", 4096}, {"Hard", 4096}},
-                                        {{"Name", "core"}, {"Soft", 0}, {"Hard", 0}}}));
-  CHECK(host["Tmpfs"] == json{{"/sandbox", "rw,exec,nosuid,nodev,size=201326592,nr_inodes=24576,mode=1777"},
-                              {"/tmp", "rw,exec,nosuid,nodev,size=50331648,nr_inodes=6144,mode=1777"},
-                              {"/packages", "rw,exec,nosuid,nodev,size=536870912,nr_inodes=65536,mode=1777"}});
+  CHECK(host["Ulimits"] == json::array({{{"Name", "core"}, {"Soft", 0}, {"Hard", 0}},
+                                        {{"Name", "nofile"}, {"Soft", 4096}, {"Hard", 4096}}}));
+  CHECK(host["Tmpfs"] == json{{"/sandbox", "rw,exec,nosuid,nodev,size=201326592,mode=1777,nr_inodes=24576"},
+                              {"/tmp", "rw,exec,nosuid,nodev,size=50331648,mode=1777,nr_inodes=6144"},
+                              {"/packages", "rw,exec,nosuid,nodev,size=536870912,mode=1777,nr_inodes=65536"}});
 }
 
 TEST_CASE("a runtime is named only where one is configured") {
@@ -110,8 +110,27 @@ TEST_CASE("folders that an image declares as volumes are covered by small writab
   const auto body = body_of(some_spec(), {"/data", "/packages"});
   const auto& places = body["HostConfig"]["Tmpfs"];
   CHECK(places.size() == 4);
-  CHECK(places["/data"] == "rw,exec,nosuid,nodev,size=2097152,nr_inodes=256,mode=1777");
-  CHECK(places["/packages"] == "rw,exec,nosuid,nodev,size=536870912,nr_inodes=65536,mode=1777");
+  CHECK(places["/data"] == "rw,exec,nosuid,nodev,size=2097152,mode=1777,nr_inodes=256");
+  CHECK(places["/packages"] == "rw,exec,nosuid,nodev,size=536870912,mode=1777,nr_inodes=65536");
+}
+
+TEST_CASE("Podman is spoken to in the words that it knows") {
+  Dialect podman = docker();
+  podman.info.name = "podman";
+  CHECK(podman.tmpfs(1024) == "rw,exec,nosuid,nodev,size=1024,mode=1777,notmpcopyup");
+  CHECK(podman.ulimits(99).at("nproc") == 99);
+  CHECK(podman.memory_update("abc", 5).body == R"({"memory":{"limit":5,"swap":5}})");
+  CHECK(docker().memory_update("abc", 5).body == R"({"Memory":5,"MemorySwap":5})");
+  CHECK(docker().memory_update("abc", 5).target == "/v1.41/containers/abc/update");
+}
+
+TEST_CASE("a removal that finds nothing left to do has succeeded") {
+  const auto dialect = docker();
+  CHECK(dialect.removed({204, ""}));
+  CHECK(dialect.removed({404, R"({"message":"No such container: abc"})"}));
+  CHECK(dialect.removed({409, R"({"message":"removal of container abc is already in progress"})"}));
+  CHECK_FALSE(dialect.removed({409, R"({"message":"conflict"})"}));
+  CHECK_FALSE(dialect.removed({500, R"({"message":"device or resource busy"})"}));
 }
 
 TEST_CASE("the disk's shares are together the disk allowance") {
