@@ -69,12 +69,12 @@ def install(prefix, specifiers):
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as constraints:
         constraints.write(_constraints(image, specifiers))
         constraints.flush()
+        # Not --quiet: the causes of a conflict would go unsaid.
         code = subprocess.call(
             _pip(
                 "install",
                 "--no-input",
                 "--no-cache-dir",
-                "--quiet",
                 "--prefer-binary",
                 "--disable-pip-version-check",
                 "--no-warn-script-location",

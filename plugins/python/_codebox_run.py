@@ -7,6 +7,8 @@ import sys
 import types
 from importlib.machinery import SourceFileLoader
 
+import _codebox_figures
+
 
 def _report(kind, value, trace):
     """Prints a traceback without the frames that are ours."""
@@ -29,6 +31,9 @@ def _find_packages():
         del sys.path[before:]
         at = next((i for i, path in enumerate(sys.path) if path.endswith("-packages")), before)
         sys.path[at:at] = added
+        # For the commands of those packages, which are Python programs of their own.
+        inherited = os.environ.get("PYTHONPATH")
+        os.environ["PYTHONPATH"] = target + (os.pathsep + inherited if inherited else "")
     commands = [os.path.join(base, "bin"), os.path.join(target, "bin")]
     os.environ["PATH"] = os.pathsep.join(commands + [os.environ.get("PATH", os.defpath)])
 
@@ -47,16 +52,10 @@ def _main_module(source):
 
 
 def run(source, arguments):
-    support = os.path.dirname(os.path.abspath(__file__))
     sys.argv = [source] + arguments
     source = os.path.abspath(source)
     sys.path[0] = os.path.dirname(source)
     _find_packages()
-    # Imported while the support folder is still ours; the name is one that no program uses.
-    sys.path.insert(0, support)
-    import _codebox_figures
-
-    sys.path.remove(support)
     _codebox_figures.watch(os.path.join(sys.path[0], "output"))
     for name in ("_codebox_run", "_codebox_figures"):
         sys.modules.pop(name, None)

@@ -76,7 +76,7 @@ class Runner(unittest.TestCase):
         env = {"PATH": os.environ["PATH"], "HOME": self.root, "LANG": "C.UTF-8"}
         env.update(more.pop("env", {}))
         return subprocess.run(
-            [sys.executable, "-u", "-B", self.support, *arguments],
+            [more.pop("interpreter", sys.executable), "-u", "-B", self.support, *arguments],
             cwd=self.work,
             env=env,
             input=more.pop("input", ""),
@@ -289,15 +289,9 @@ class Runner(unittest.TestCase):
         return index
 
     def test_installed_packages_and_their_commands_are_found(self):
-        if subprocess.run([sys.executable, "-m", "pip", "--version"], stdout=subprocess.PIPE).returncode != 0:
-            self.skipTest("skipped: this Python has no pip")
+        self.need_pip()
         prefix = os.path.join(self.root, "packages")
-        env = {
-            "PYTHONUSERBASE": prefix,
-            "PIP_NO_INDEX": "1",
-            "PIP_BREAK_SYSTEM_PACKAGES": "1",
-            "PIP_FIND_LINKS": self.wheel("codeboxdemo", "1.5"),
-        }
+        env = self.index_env(self.wheel("codeboxdemo", "1.5"), prefix)
         done = self.python("install", prefix, "codeboxdemo==1.*", env=env)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         program = (
@@ -310,6 +304,51 @@ class Runner(unittest.TestCase):
         done = self.python("install", prefix, "codeboxmissing", env=env)
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("codeboxmissing", done.stderr)
+
+    def need_pip(self):
+        if subprocess.run([sys.executable, "-m", "pip", "--version"], stdout=subprocess.PIPE).returncode != 0:
+            self.skipTest("skipped: this Python has no pip")
+
+    def index_env(self, index, prefix):
+        return {
+            "PYTHONUSERBASE": prefix,
+            "PIP_NO_INDEX": "1",
+            "PIP_FIND_LINKS": index,
+            "PIP_BREAK_SYSTEM_PACKAGES": "1",
+        }
+
+    def test_an_install_keeps_the_image_s_packages_or_names_the_conflict(self):
+        self.need_pip()
+        prefix = os.path.join(self.root, "packages")
+        image = os.path.join(self.root, "image")
+        self.wheel("codeboxlib", "1.0")
+        self.wheel("codeboxlib", "2.0")
+        self.wheel("codeboxapp", "1.0", ["codeboxlib"])
+        index = self.wheel("codeboxapp", "2.0", ["codeboxlib>=2"])
+        shutil.unpack_archive(os.path.join(index, "codeboxlib-1.0-py3-none-any.whl"), image, "zip")
+        env = dict(self.index_env(index, prefix), PYTHONPATH=image)
+        done = self.python("install", prefix, "codeboxapp==1.*", env=env)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        program = "import codeboxapp, codeboxlib\nprint(codeboxapp.version, codeboxlib.version)"
+        done = self.run_program(program, env={"PYTHONUSERBASE": prefix, "PYTHONPATH": image})
+        self.assertEqual(done.stdout, "1.0 1.0\n", done.stderr)
+        done = self.python("install", prefix, "codeboxapp==2.*", env=env)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("codeboxlib==1.0", done.stdout + done.stderr)
+
+    def test_a_virtual_environment_gets_packages_too(self):
+        self.need_pip()
+        home = os.path.join(self.root, "venv")
+        if subprocess.run([sys.executable, "-m", "venv", home], stdout=subprocess.DEVNULL).returncode != 0:
+            self.skipTest("skipped: this Python makes no virtual environments")
+        interpreter = os.path.join(home, "bin", "python3")
+        prefix = os.path.join(self.root, "packages")
+        env = self.index_env(self.wheel("codeboxdemo", "1.5"), prefix)
+        done = self.python("install", prefix, "codeboxdemo", env=env, interpreter=interpreter)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        path = self.write("main.py", "import codeboxdemo, subprocess\nsubprocess.run(['codeboxdemo-run'])\n")
+        done = self.python("run", path, env={"PYTHONUSERBASE": prefix}, interpreter=interpreter)
+        self.assertEqual(done.stdout, "ran 1.5\n", done.stderr)
 
 
 if __name__ == "__main__":
