@@ -54,7 +54,10 @@ suite_mcp() { box_suite tests/mcp/run.py dev; }
 suite_openwebui() {
   [ -e "$root/tests/openwebui/run.py" ] || { skip_suite "tests/openwebui/run.py is not there"; return; }
   engine_running || { skip_suite "no container engine runs"; return; }
-  box_suite tests/openwebui/run.py dev
+  build_preset dev || return
+  python_image || { skip_suite "the Python image could not be built"; return; }
+  CODEBOX_BINARY=$root/build/dev/bin/codebox PLUGIN_DIR=$root/build/dev/plugins \
+    SANDBOX_IMAGE_PYTHON=codebox/sandbox-python:latest python "$root/tests/openwebui/run.py"
 }
 
 # sanitized PRESET: unit tests and protocol tests under a sanitizer, counted together.

@@ -78,7 +78,7 @@ class Server:
     def __init__(self, user=None, **settings):
         self.port = free_port()
         self.state = pathlib.Path(tempfile.mkdtemp(prefix="codebox-test-"))
-        plugins = pathlib.Path(codebox).resolve().parent.parent / "plugins"
+        plugins = os.environ.get("PLUGIN_DIR") or pathlib.Path(codebox).resolve().parent.parent / "plugins"
         values = {"HOST": "127.0.0.1", "PORT": str(self.port), "JWT_SECRET": SECRET, "PLUGIN_DIR": str(plugins),
                   "STATE_DIR": str(self.state / "state"), "SANDBOX_IMAGE_PYTHON": image or None, "SANDBOX_PULL": "never"
                   if not image else None, "RATE_LIMIT_RPS": "1000", "RATE_LIMIT_BURST": "1000",
