@@ -1,11 +1,11 @@
 #include "openwebui/client.hpp"
 
+#include <Poco/Crypto/X509Certificate.h>
 #include <Poco/Exception.h>
 #include <Poco/Net/Context.h>
 #include <Poco/Net/HTTPClientSession.h>
 #include <Poco/Net/HTTPRequest.h>
 #include <Poco/Net/HTTPResponse.h>
-#include <Poco/Net/HTTPSClientSession.h>
 #include <Poco/Net/SSLException.h>
 #include <Poco/Net/SecureStreamSocket.h>
 #include <Poco/URI.h>
@@ -64,6 +64,25 @@ class StringSink : public ByteSink {
   std::string text;
 };
 
+// Why no certificates can be taken from this file; empty where they can, or where none is named.
+std::string unusable_bundle(const std::string& file) {
+  if (file.empty()) return "";
+  try {
+    return Poco::Crypto::X509Certificate::readPEM(file).empty() ? "it holds no certificate" : "";
+  } catch (const Poco::Exception& error) {
+    return text::one_line(error.displayText());
+  }
+}
+
+Poco::Net::Context::Ptr context_of(const Options& options) {
+  using Poco::Net::Context;
+  const auto mode = options.verify_tls ? Context::VERIFY_STRICT : Context::VERIFY_NONE;
+  const bool machine = options.ca_bundle.empty();
+  Context::Ptr context = new Context(Context::CLIENT_USE, "", "", options.ca_bundle, mode, 9, machine);
+  context->enableExtendedCertificateVerification(options.verify_tls);
+  return context;
+}
+
 Failure unanswered(const std::string& shown, std::string_view why) {
   return {Reason::offline, "Open WebUI at " + shown + " does not answer (" +
                                text::one_line(text::to_utf8(why)) +
@@ -72,6 +91,12 @@ Failure unanswered(const std::string& shown, std::string_view why) {
 
 Failure unusable(const std::string& shown, const std::string& what) {
   return {Reason::offline, "Open WebUI at " + shown + " " + what};
+}
+
+Failure untrusted(const std::string& shown, std::string_view why) {
+  return unusable(shown, "has a certificate or a way of TLS that is not trusted (" +
+                             text::one_line(text::to_utf8(why)) +
+                             "): the operator should name its authority's certificates in OWUI_CA_BUNDLE.");
 }
 
 // Why an exchange ended early, where the caller or the clock ended it.
@@ -159,6 +184,11 @@ Result<std::unique_ptr<Client>> Client::make(const Options& options) {
       "OWUI_BASE_URL " + text::quoted(options.base_url) +
           " is not the address of a server: write it as http://host:port or https://host/path."};
   try {
+    if (const std::string why = unusable_bundle(options.ca_bundle); !why.empty()) {
+      return Failure{Reason::invalid, "OWUI_CA_BUNDLE " + text::quoted(options.ca_bundle) +
+                                          " cannot be used (" + why +
+                                          "): it must be a readable file of PEM certificates."};
+    }
     const Poco::URI uri(options.base_url);
     const bool secure = uri.getScheme() == "https";
     if ((!secure && uri.getScheme() != "http") || uri.getHost().empty() || !uri.getUserInfo().empty() ||
@@ -173,18 +203,8 @@ Result<std::unique_ptr<Client>> Client::make(const Options& options) {
     target->path = path.toString();
     while (target->path.ends_with('/')) target->path.pop_back();
     target->shown = uri.getScheme() + "://" + uri.getAuthority();
-    if (secure) {
-      using Poco::Net::Context;
-      const auto mode = options.verify_tls ? Context::VERIFY_STRICT : Context::VERIFY_NONE;
-      const bool machine = options.ca_bundle.empty();
-      target->tls = new Context(Context::CLIENT_USE, "", "", options.ca_bundle, mode, 9, machine);
-      target->tls->enableExtendedCertificateVerification(options.verify_tls);
-    }
+    if (secure) target->tls = context_of(options);
     return std::unique_ptr<Client>(new Client(std::move(target)));
-  } catch (const Poco::Net::SSLException& error) {
-    return Failure{Reason::invalid, "OWUI_CA_BUNDLE " + text::quoted(options.ca_bundle) +
-                                        " cannot be used: it must be a readable file of PEM certificates (" +
-                                        text::one_line(error.displayText()) + ")."};
   } catch (const Poco::Exception&) {
     return malformed;
   }
@@ -202,14 +222,11 @@ Result<Reply> Client::exchange(const Request& request, Time deadline, std::stop_
 
     const Interrupt interrupt(socket.impl()->sockfd(), deadline, std::move(cancel));
     try {
-      std::unique_ptr<HTTPClientSession> session;
-      if (target.tls) {
-        session = std::make_unique<Poco::Net::HTTPSClientSession>(
-            Poco::Net::SecureStreamSocket::attach(socket, target.host, target.tls));
-      } else {
-        session = std::make_unique<HTTPClientSession>(socket);
-      }
-      session->setKeepAlive(true);  // else Poco closes the connection that it was just given
+      // HTTPSClientSession takes no connected socket, since it sets its port on it; over a secure socket the
+      // plain session does the same.
+      if (target.tls) socket = Poco::Net::SecureStreamSocket::attach(socket, target.host, target.tls);
+      HTTPClientSession session(socket);
+      session.setKeepAlive(true);  // else Poco closes the connection that it was just given
       HTTPRequest head(request.body ? HTTPRequest::HTTP_POST : HTTPRequest::HTTP_GET,
                        target.path + request.path, HTTPRequest::HTTP_1_1);
       const bool standard = target.port == (target.tls ? 443 : 80);
@@ -224,10 +241,12 @@ Result<Reply> Client::exchange(const Request& request, Time deadline, std::stop_
         head.setContentType(request.content_type);
         head.setContentLength64(static_cast<Poco::Int64>(request.length));
       }
-      auto reply = converse(*session, head, request, target.shown);
+      auto reply = converse(session, head, request, target.shown);
       if (reply) return reply;
       const bool ours = reply.failure().reason == Reason::offline;
       return ours ? explained(interrupt, target.shown, reply.failure()) : reply.failure();
+    } catch (const Poco::Net::SSLException& error) {
+      return explained(interrupt, target.shown, untrusted(target.shown, error.displayText()));
     } catch (const Poco::Exception& error) {
       return explained(interrupt, target.shown, unanswered(target.shown, error.displayText()));
     }

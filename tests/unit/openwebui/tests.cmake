@@ -1,0 +1,1 @@
+codebox_room_test(openwebui Poco::Net Poco::NetSSL OpenSSL::Crypto)
