@@ -1,7 +1,5 @@
 #include "engine/api.hpp"
 
-#include <sys/socket.h>
-
 #include <Poco/Buffer.h>
 #include <Poco/Exception.h>
 #include <Poco/Net/HTTPClientSession.h>
@@ -10,6 +8,7 @@
 #include <Poco/Net/StreamSocket.h>
 #include <Poco/Net/StreamSocketImpl.h>
 #include <fcntl.h>
+#include <sys/socket.h>
 
 #include <array>
 #include <istream>
@@ -49,7 +48,8 @@ HTTPRequest request_for(std::string_view method, const std::string& target, std:
   HTTPRequest request(std::string(method), target, HTTPRequest::HTTP_1_1);
   request.setHost("engine");
   request.setKeepAlive(false);
-  if (method != "GET" && method != "DELETE") request.setContentLength64(static_cast<Poco::Int64>(body.size()));
+  if (method != "GET" && method != "DELETE")
+    request.setContentLength64(static_cast<Poco::Int64>(body.size()));
   return request;
 }
 
@@ -175,7 +175,8 @@ std::string error_text(const Api::Answer& answer) {
 }
 
 Failure refusal(std::string_view what, const Api::Answer& answer) {
-  return {Reason::engine, "The container engine refused to " + std::string(what) + ": " + error_text(answer) + "."};
+  return {Reason::engine,
+          "The container engine refused to " + std::string(what) + ": " + error_text(answer) + "."};
 }
 
 }  // namespace codebox::engine

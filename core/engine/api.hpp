@@ -11,8 +11,8 @@
 
 namespace codebox::engine {
 
-/// HTTP with a container engine on its unix socket. Owned by a Daemon; any thread, concurrently: every call has a
-/// connection of its own, because a session over an already connected socket cannot reconnect.
+/// HTTP with a container engine on its unix socket. Owned by a Daemon; any thread, concurrently: every call
+/// has a connection of its own, because a session over an already connected socket cannot reconnect.
 class Api {
  public:
   struct Answer {
@@ -36,7 +36,8 @@ class Api {
   /// Like call(), but gives the lines of a good answer as they arrive; only a refusal has a body.
   Result<Answer> stream(std::string_view method, const std::string& target,
                         const std::function<void(std::string_view)>& line, const std::stop_token& stop) const;
-  /// Sends an upgrade and takes the connection over. A refusal comes as Reason::engine with the engine's words.
+  /// Sends an upgrade and takes the connection over. A refusal comes as Reason::engine with the engine's
+  /// words.
   Result<Hijacked> hijack(const std::string& target) const;
 
  private:

@@ -14,8 +14,8 @@ inline constexpr const char* ca_path = "/etc/ssl/certs/codebox-ca.pem";
 inline constexpr const char* instance_label = "codebox.instance";
 inline constexpr const char* language_label = "codebox.language";
 
-/// How the disk allowance is divided. /dev/shm and the folders that an image declares as volumes are taken off
-/// /tmp's quarter, so that all writable places but /packages together are exactly the allowance.
+/// How the disk allowance is divided. /dev/shm and the folders that an image declares as volumes are taken
+/// off /tmp's quarter, so that all writable places but /packages together are exactly the allowance.
 struct DiskShares {
   std::uint64_t work = 0;
   std::uint64_t temporary = 0;
@@ -24,8 +24,8 @@ struct DiskShares {
 };
 DiskShares divide(std::uint64_t disk, std::size_t volumes);
 
-/// The body of the create request for a checked spec. `image` is the prepared image's id, `volumes` what its base
-/// declares.
+/// The body of the create request for a checked spec. `image` is the prepared image's id, `volumes` what its
+/// base declares.
 nlohmann::json create_body(const CreateSpec& spec, const std::string& image,
                            const std::vector<std::string>& volumes, const std::string& instance,
                            const Dialect& dialect);

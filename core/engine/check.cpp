@@ -23,7 +23,9 @@ bool made_of(std::string_view text, std::string_view letters_allowed, std::strin
   });
 }
 
-Failure refused(const std::string& what) { return {Reason::invalid, what}; }
+Failure refused(const std::string& what) {
+  return {Reason::invalid, what};
+}
 
 Result<void> check_size(const char* name, std::uint64_t value, std::uint64_t least) {
   if (value >= least && value <= tebibyte) return {};
@@ -61,11 +63,12 @@ Result<void> check(const CreateSpec& spec) {
 }
 
 Result<void> check_image(const std::string& reference) {
-  const bool fine = !reference.empty() && reference.size() <= 255 && made_of(reference.substr(0, 1), letters, "") &&
-                    made_of(reference, letters, "._-/:@") && reference.find("..") == std::string::npos &&
-                    reference.find("//") == std::string::npos;
+  const bool fine = !reference.empty() && reference.size() <= 255 &&
+                    made_of(reference.substr(0, 1), letters, "") && made_of(reference, letters, "._-/:@") &&
+                    reference.find("..") == std::string::npos && reference.find("//") == std::string::npos;
   if (fine) return {};
-  return refused(text::quoted(reference) + " is not an image reference; write it as name:tag or name@digest.");
+  return refused(text::quoted(reference) +
+                 " is not an image reference; write it as name:tag or name@digest.");
 }
 
 Result<void> check_memory(std::uint64_t bytes) {

@@ -6,8 +6,8 @@
 #include "base/result.hpp"
 #include "engine/engine.hpp"
 
-/// What the launcher lets through. It does not trust the server any further than these rules: a server that was
-/// taken over can ask for sandboxes, and for nothing else. Pure functions.
+/// What the launcher lets through. It does not trust the server any further than these rules: a server that
+/// was taken over can ask for sandboxes, and for nothing else. Pure functions.
 namespace codebox::engine {
 
 Result<void> check(const CreateSpec& spec);

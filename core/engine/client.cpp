@@ -31,10 +31,12 @@ LauncherConfig config_of(const LauncherOptions& options) {
   return config;
 }
 
-/// The Engine of the server: asks the launcher and replaces one that ended. Owned by the application; any thread.
+/// The Engine of the server: asks the launcher and replaces one that ended. Owned by the application; any
+/// thread.
 class Client : public Engine {
  public:
-  Client(std::string program, const LauncherConfig& config) : program_(std::move(program)), config_(dump(config)) {}
+  Client(std::string program, const LauncherConfig& config)
+      : program_(std::move(program)), config_(dump(config)) {}
 
   Result<void> connect() {
     const auto link = current();
@@ -57,7 +59,8 @@ class Client : public Engine {
     auto container = value<Container>(reply);
     if (!container) return container;
     container->stream = std::move(reply->fd);
-    if (!container->stream) return Failure{Reason::internal, "The launcher sent a sandbox without its stream."};
+    if (!container->stream)
+      return Failure{Reason::internal, "The launcher sent a sandbox without its stream."};
     return container;
   }
 
@@ -98,8 +101,9 @@ class Client : public Engine {
       json::parse(reply->text).get_to(out);
       return out;
     } catch (const std::exception&) {
-      return Failure{Reason::internal, "The launcher's answer cannot be read; server and launcher must be of one "
-                                       "build."};
+      return Failure{Reason::internal,
+                     "The launcher's answer cannot be read; server and launcher must be of one "
+                     "build."};
     }
   }
 

@@ -12,17 +12,18 @@ struct LauncherOptions {
   std::string endpoint;          ///< CONTAINER_HOST, or empty for the usual places
   std::string backend = "auto";  ///< "auto", "docker" or "podman"
   std::string instance;          ///< whose containers these are; becomes the label codebox.instance
-  /// Whether `instance` belongs to this process alone, so that older containers of it are leftovers to be removed at
-  /// the start and every minute. A one-shot run beside a server says false and gets a label of its own.
+  /// Whether `instance` belongs to this process alone, so that older containers of it are leftovers to be
+  /// removed at the start and every minute. A one-shot run beside a server says false and gets a label of its
+  /// own.
   bool sweep = true;
-  std::string agent_file;  ///< the static agent's program
-  std::string ca_bundle;   ///< PEM text for prepared images, or empty
+  std::string agent_file;        ///< the static agent's program
+  std::string ca_bundle;         ///< PEM text for prepared images, or empty
   std::string pull = "missing";  ///< SANDBOX_PULL; "never" makes pull() refuse
 };
 
-/// Starts the launcher and gives the engine that it serves. The engine itself need not answer yet. A launcher that
-/// ends is replaced at the next request, which also removes what it left behind; destroying the engine ends it, and
-/// with it every container that is left.
+/// Starts the launcher and gives the engine that it serves. The engine itself need not answer yet. A launcher
+/// that ends is replaced at the next request, which also removes what it left behind; destroying the engine
+/// ends it, and with it every container that is left.
 Result<std::unique_ptr<Engine>> launch(const LauncherOptions& options);
 
 }  // namespace codebox::engine

@@ -1,7 +1,9 @@
 #include "engine/containers.hpp"
 
+#include <chrono>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <thread>
 
 #include "base/log.hpp"
 #include "base/text.hpp"
@@ -22,22 +24,28 @@ std::string random_name() {
   return name;
 }
 
-Failure cancelled() { return {Reason::cancelled, "Starting the sandbox was cancelled."}; }
+Failure cancelled() {
+  return {Reason::cancelled, "Starting the sandbox was cancelled."};
+}
 
-Failure gone() { return {Reason::gone, "The sandbox is gone; start a new one."}; }
+Failure gone() {
+  return {Reason::gone, "The sandbox is gone; start a new one."};
+}
 
 Failure not_ours(const std::string& id) {
-  return {Reason::invalid, "The container " + text::quoted(id) + " was not made by this launcher; it is left alone."};
+  return {Reason::invalid,
+          "The container " + text::quoted(id) + " was not made by this launcher; it is left alone."};
 }
 
 Failure unreadable(const char* what) {
-  return {Reason::engine, std::string("The container engine's answer about ") + what +
-                              " cannot be read; update the engine."};
+  return {Reason::engine,
+          std::string("The container engine's answer about ") + what + " cannot be read; update the engine."};
 }
 
 }  // namespace
 
-Result<Container> Containers::start(const Daemon& daemon, const CreateSpec& spec, const std::stop_token& stop) {
+Result<Container> Containers::start(const Daemon& daemon, const CreateSpec& spec,
+                                    const std::stop_token& stop) {
   auto id = create(daemon, spec);
   if (!id) return id.failure();
   auto started = attach_and_start(daemon, *id, stop);
@@ -49,8 +57,9 @@ Result<Container> Containers::start(const Daemon& daemon, const CreateSpec& spec
 
 Result<std::string> Containers::create(const Daemon& daemon, const CreateSpec& spec) {
   const auto base = inspect_image(daemon, spec.image);
-  if (!base) return Failure{base.failure().reason == Reason::not_found ? Reason::image : base.failure().reason,
-                            base.failure().message};
+  if (!base)
+    return Failure{base.failure().reason == Reason::not_found ? Reason::image : base.failure().reason,
+                   base.failure().message};
   if (auto fine = check_volumes(base->volumes); !fine) return fine.failure();
   const auto prepared = preparer_.prepared(daemon, *base);
   if (!prepared) return prepared.failure();
@@ -67,7 +76,8 @@ Result<std::string> Containers::create(const Daemon& daemon, const CreateSpec& s
   if (!answer) return answer.failure();
   if (!answer->ok()) return refusal("create a sandbox", *answer);
   const auto parsed = json::parse(answer->body, nullptr, false);
-  if (!parsed.is_object() || !parsed.contains("Id") || !parsed["Id"].is_string()) return unreadable("a new sandbox");
+  if (!parsed.is_object() || !parsed.contains("Id") || !parsed["Id"].is_string())
+    return unreadable("a new sandbox");
   const auto id = parsed["Id"].get<std::string>();
   if (auto fine = check_container(id); !fine) return unreadable("a new sandbox");
   made_[id] = name;
@@ -78,7 +88,8 @@ Result<std::string> Containers::create(const Daemon& daemon, const CreateSpec& s
 Result<Container> Containers::attach_and_start(const Daemon& daemon, const std::string& id,
                                                const std::stop_token& stop) {
   if (stop.stop_requested()) return cancelled();
-  // Attached before it starts, so that no byte of the agent is missed and its stdin is never without an owner.
+  // Attached before it starts, so that no byte of the agent is missed and its stdin is never without an
+  // owner.
   auto attached = daemon.api.hijack(daemon.dialect.prefix + "/containers/" + id +
                                     "/attach?stream=1&stdin=1&stdout=1&stderr=1");
   if (!attached) return attached.failure();
@@ -114,7 +125,8 @@ Result<ContainerState> Containers::state(const Daemon& daemon, const std::string
     const auto parsed = json::parse(answer->body).at("State");
     const std::lock_guard lock(mutex_);
     return ContainerState{parsed.at("Running").get<bool>(),
-                          parsed.value("OOMKilled", false) || starved_.contains(id), parsed.value("ExitCode", 0)};
+                          parsed.value("OOMKilled", false) || starved_.contains(id),
+                          parsed.value("ExitCode", 0)};
   } catch (const json::exception&) {
     return unreadable("a sandbox");
   }
@@ -131,7 +143,12 @@ Result<void> Containers::remove(const Daemon& daemon, const std::string& id) {
 }
 
 Result<void> Containers::destroy(const Daemon& daemon, const std::string& id) {
-  const auto answer = daemon.call("DELETE", "/containers/" + id + "?force=1&v=1");
+  const auto ask = [&] { return daemon.call("DELETE", "/containers/" + id + "?force=1&v=1"); };
+  auto answer = ask();
+  for (int again = 0; again < 20 && answer && daemon.dialect.ending(*answer); ++again) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    answer = ask();
+  }
   if (answer && daemon.dialect.removed(*answer)) {
     forget(id);
     return {};
@@ -162,7 +179,8 @@ void Containers::out_of_memory(const std::string& id) {
 }
 
 void Containers::sweep(const Daemon& daemon) {
-  const auto answer = daemon.call("GET", "/containers/json?all=1&filters=" + filters({{"label", label_of(instance_)}}));
+  const auto answer =
+      daemon.call("GET", "/containers/json?all=1&filters=" + filters({{"label", label_of(instance_)}}));
   // Asked after the list was made: what is begun later is not on it.
   if (!answer || !answer->ok() || preparer_.working()) return;
   std::size_t swept = 0;
@@ -180,7 +198,8 @@ void Containers::sweep(const Daemon& daemon) {
   } catch (const json::exception&) {
     log::warn("The container engine's list of containers cannot be read; leftovers are not removed.");
   }
-  if (swept > 0) log::info("Removed " + std::to_string(swept) + " containers that an earlier start left behind.");
+  if (swept > 0)
+    log::info("Removed " + std::to_string(swept) + " containers that an earlier start left behind.");
 }
 
 void Containers::retry(const Daemon& daemon) {

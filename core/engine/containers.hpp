@@ -11,7 +11,8 @@
 
 namespace codebox::engine {
 
-/// The containers that this launcher made, and nothing but those. Owned by the launcher; any thread, concurrently.
+/// The containers that this launcher made, and nothing but those. Owned by the launcher; any thread,
+/// concurrently.
 class Containers {
  public:
   Containers(std::string instance, Preparer& preparer)
@@ -35,7 +36,8 @@ class Containers {
 
  private:
   Result<std::string> create(const Daemon& daemon, const CreateSpec& spec);
-  Result<Container> attach_and_start(const Daemon& daemon, const std::string& id, const std::stop_token& stop);
+  Result<Container> attach_and_start(const Daemon& daemon, const std::string& id,
+                                     const std::stop_token& stop);
   Result<void> destroy(const Daemon& daemon, const std::string& id);
   Result<bool> left_by_us(const Daemon& daemon, const std::string& id) const;
   Result<void> known(const std::string& id) const;
@@ -43,11 +45,11 @@ class Containers {
 
   const std::string instance_;
   Preparer& preparer_;
-  mutable std::mutex mutex_;  ///< guards what follows; never held while the engine works
+  mutable std::mutex mutex_;                 ///< guards what follows; never held while the engine works
   std::map<std::string, std::string> made_;  ///< id -> name
-  std::set<std::string> names_;  ///< also of those being created, which a sweep must leave alone
-  std::set<std::string> starved_;  ///< ids of which the engine said that memory ran out
-  std::set<std::string> stuck_;  ///< ids whose removal failed
+  std::set<std::string> names_;              ///< also of those being created, which a sweep must leave alone
+  std::set<std::string> starved_;            ///< ids of which the engine said that memory ran out
+  std::set<std::string> stuck_;              ///< ids whose removal failed
 };
 
 }  // namespace codebox::engine

@@ -24,8 +24,9 @@ Result<std::shared_ptr<const Daemon>> Finder::find() {
     if (!refused && (paths->size() == 1 || endpoint::exists(path))) refused = dialect.failure();
   }
   if (refused) return *refused;
-  return Failure{Reason::offline, "No container engine answers; tried " + text::join(*paths, ", ") +
-                                      ". Start Docker or Podman, or set CONTAINER_HOST to the engine's socket."};
+  return Failure{Reason::offline,
+                 "No container engine answers; tried " + text::join(*paths, ", ") +
+                     ". Start Docker or Podman, or set CONTAINER_HOST to the engine's socket."};
 }
 
 void Finder::forget() {

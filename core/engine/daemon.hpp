@@ -20,7 +20,8 @@ struct Daemon {
   }
 };
 
-/// Finds the engine that the settings mean and remembers it until forget(). Owned by the launcher; any thread.
+/// Finds the engine that the settings mean and remembers it until forget(). Owned by the launcher; any
+/// thread.
 class Finder {
  public:
   Finder(std::string endpoint, std::string backend)

@@ -87,7 +87,8 @@ void Desk::perform(std::uint64_t id, const json& request, const std::stop_token&
     } catch (const json::exception&) {
       return bad_request();
     } catch (const std::exception& error) {
-      return Failure{Reason::internal, std::string("The launcher failed: ") + text::one_line(error.what()) + "."};
+      return Failure{Reason::internal,
+                     std::string("The launcher failed: ") + text::one_line(error.what()) + "."};
     }
   }();
   {
@@ -138,7 +139,8 @@ Result<Desk::Outcome> Desk::answer(std::uint64_t id, const json& request, const 
 Result<void> Desk::pull_image(const Daemon& daemon, std::uint64_t id, const std::string& reference,
                               const std::stop_token& stop) {
   if (config_.pull == "never")
-    return Failure{Reason::image, "The image " + text::quoted(reference) + " is not pulled because "
+    return Failure{Reason::image, "The image " + text::quoted(reference) +
+                                      " is not pulled because "
                                       "SANDBOX_PULL=never; load it by hand or allow pulling."};
   const auto tell = [&](const std::string& words) { reply({{"id", id}, {"progress", words}}); };
   return pull(daemon, reference, tell, stop);
@@ -172,7 +174,8 @@ void Desk::remove_all() {
   Workers removers(8);
   for (const auto& id : ids)
     removers.post([this, &daemon, id] {
-      if (const auto removed = containers_.remove(**daemon, id); !removed) log::error(removed.failure().message);
+      if (const auto removed = containers_.remove(**daemon, id); !removed)
+        log::error(removed.failure().message);
     });
   removers.finish();
 }

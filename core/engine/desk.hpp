@@ -1,9 +1,8 @@
 #pragma once
-#include <nlohmann/json_fwd.hpp>
-
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <nlohmann/json_fwd.hpp>
 #include <stop_token>
 #include <string>
 
@@ -17,8 +16,8 @@
 
 namespace codebox::engine {
 
-/// Takes the server's requests from the control socket and does them, each on a thread of a small set; pulls, which
-/// take minutes, have threads of their own. Owned by launcher_main, which calls serve() once.
+/// Takes the server's requests from the control socket and does them, each on a thread of a small set; pulls,
+/// which take minutes, have threads of their own. Owned by launcher_main, which calls serve() once.
 class Desk {
  public:
   Desk(Fd control, LauncherConfig config);

@@ -34,8 +34,9 @@ Result<json> ask(const Api& api, const std::string& target) {
   if (!answer->ok()) return refusal("say what it is", *answer);
   auto parsed = json::parse(answer->body, nullptr, false);
   if (!parsed.is_object())
-    return Failure{Reason::offline, "What listens on " + api.path() + " is not a container engine; set "
-                                    "CONTAINER_HOST to the engine's socket."};
+    return Failure{Reason::offline, "What listens on " + api.path() +
+                                        " is not a container engine; set "
+                                        "CONTAINER_HOST to the engine's socket."};
   return parsed;
 }
 
@@ -46,7 +47,8 @@ Result<Dialect> describe(const Api& api) {
   const int least = minor_of(*version, "MinAPIVersion", 12);
   if (most < 40)
     return Failure{Reason::engine, "The container engine at " + api.path() + " speaks API 1." +
-                                       std::to_string(most) + "; 1.40 or newer is needed, update the engine."};
+                                       std::to_string(most) +
+                                       "; 1.40 or newer is needed, update the engine."};
   Dialect out;
   out.prefix = "/v1." + std::to_string(std::max(least, std::min(most, wanted_minor)));
   const auto info = ask(api, out.prefix + "/info");
@@ -94,12 +96,17 @@ bool Dialect::removed(const Api::Answer& answer) const {
   return podman() && words.find("no such container") != std::string::npos;
 }
 
+bool Dialect::ending(const Api::Answer& answer) const {
+  return podman() && error_text(answer).find("container state improper") != std::string::npos;
+}
+
 Result<Dialect> recognise(const Api& api) {
   try {
     return describe(api);
   } catch (const json::exception&) {
-    return Failure{Reason::offline, "What listens on " + api.path() + " does not answer like a container engine; "
-                                    "set CONTAINER_HOST to the engine's socket."};
+    return Failure{Reason::offline, "What listens on " + api.path() +
+                                        " does not answer like a container engine; "
+                                        "set CONTAINER_HOST to the engine's socket."};
   }
 }
 

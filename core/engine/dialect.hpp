@@ -9,8 +9,8 @@
 
 namespace codebox::engine {
 
-/// All that differs between engines that serve Docker's API, as plain values and answers to questions. Nothing
-/// outside this pair asks for an engine's name.
+/// All that differs between engines that serve Docker's API, as plain values and answers to questions.
+/// Nothing outside this pair asks for an engine's name.
 struct Dialect {
   EngineInfo info;
   std::string prefix;  ///< version part of every target, for example "/v1.41"
@@ -27,6 +27,8 @@ struct Dialect {
   Request memory_update(const std::string& id, std::uint64_t bytes) const;
   /// Whether a refusal to remove says that there is nothing left to do.
   bool removed(const Api::Answer& answer) const;
+  /// Whether it says that the container is just ending by itself, so that asking again soon will do.
+  bool ending(const Api::Answer& answer) const;
   bool podman() const { return info.name == "podman"; }
 };
 

@@ -26,19 +26,22 @@ std::string group_name(gid_t gid) {
 }
 
 Failure not_permitted(const std::string& path) {
-  std::string message = "The container engine's socket " + path + " may not be opened by uid " +
-                        std::to_string(::geteuid());
+  std::string message =
+      "The container engine's socket " + path + " may not be opened by uid " + std::to_string(::geteuid());
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0)
-    return {Reason::offline, message + "; make its folder accessible to this user, or set CONTAINER_HOST to "
-                                       "another socket."};
+    return {Reason::offline, message +
+                                 "; make its folder accessible to this user, or set CONTAINER_HOST to "
+                                 "another socket."};
   const std::string gid = std::to_string(info.st_gid);
   message += "; it belongs to group " + group_name(info.st_gid) + " (gid " + gid + ")";
   if (info.st_gid == 0)
-    return {Reason::offline, message + ": give the socket a group of its own and add this user to it, or use a "
-                                       "rootless engine and set CONTAINER_HOST."};
-  return {Reason::offline, message + ": add this user to that group and start again (in a container: --group-add " +
-                               gid + ")."};
+    return {Reason::offline, message +
+                                 ": give the socket a group of its own and add this user to it, or use a "
+                                 "rootless engine and set CONTAINER_HOST."};
+  return {
+      Reason::offline,
+      message + ": add this user to that group and start again (in a container: --group-add " + gid + ")."};
 }
 
 }  // namespace
@@ -91,13 +94,15 @@ Result<Fd> connect(const std::string& path) {
 Failure connect_failure(const std::string& path, int error) {
   switch (error) {
     case EACCES:
-    case EPERM: return not_permitted(path);
+    case EPERM:
+      return not_permitted(path);
     case ENOENT:
     case ENOTDIR:
       return {Reason::offline, "There is no container engine's socket at " + path +
                                    "; start the engine, or set CONTAINER_HOST to its socket."};
     case ECONNREFUSED:
-      return {Reason::offline, "Nothing listens on the container engine's socket " + path + "; start the engine."};
+      return {Reason::offline,
+              "Nothing listens on the container engine's socket " + path + "; start the engine."};
     default:
       return {Reason::offline, "The container engine's socket " + path + " cannot be reached: " +
                                    std::strerror(error) + "; check that the engine runs."};

@@ -16,6 +16,8 @@ std::string filters(const std::map<std::string, std::string>& wanted) {
   return out;
 }
 
-std::string label_of(const std::string& instance) { return std::string(instance_label) + "=" + instance; }
+std::string label_of(const std::string& instance) {
+  return std::string(instance_label) + "=" + instance;
+}
 
 }  // namespace codebox::engine

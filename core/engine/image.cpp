@@ -40,7 +40,8 @@ Result<Image> inspect_image(const Daemon& daemon, const std::string& reference) 
   const auto answer = daemon.call("GET", "/images/" + reference + "/json");
   if (!answer) return answer.failure();
   if (answer->status == 404)
-    return Failure{Reason::not_found, "The image " + text::quoted(reference) + " is not on the container engine; "
+    return Failure{Reason::not_found, "The image " + text::quoted(reference) +
+                                          " is not on the container engine; "
                                           "pull or build it, or configure another one."};
   if (!answer->ok()) return refusal("describe the image " + text::quoted(reference), *answer);
   try {

@@ -110,7 +110,8 @@ void Link::take(std::string text, Fd fd) try {
   }
   Waiting& waiting = *found->second;
   if (message.contains("progress")) {
-    if (waiting.listens && waiting.progress.size() < max_progress) waiting.progress.push_back(message["progress"].get<std::string>());
+    if (waiting.listens && waiting.progress.size() < max_progress)
+      waiting.progress.push_back(message["progress"].get<std::string>());
   } else if (message.contains("failure")) {
     waiting.reply = message["failure"].get<Failure>();
     waiting_.erase(found);

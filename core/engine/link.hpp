@@ -18,8 +18,8 @@
 
 namespace codebox::engine {
 
-/// One launcher process and the requests that wait for it. Owned by the client. Any thread may ask; a thread of its
-/// own receives and, at the end, reaps the process.
+/// One launcher process and the requests that wait for it. Owned by the client. Any thread may ask; a thread
+/// of its own receives and, at the end, reaps the process.
 class Link {
  public:
   struct Reply {

@@ -15,12 +15,14 @@ using nlohmann::json;
 constexpr std::chrono::seconds pause{2};
 
 void listen(const Daemon& daemon, Containers& containers, const std::stop_token& stop) {
-  const auto wanted = filters({{"event", "oom"}, {"type", "container"}, {"label", label_of(containers.instance())}});
+  const auto wanted =
+      filters({{"event", "oom"}, {"type", "container"}, {"label", label_of(containers.instance())}});
   const auto line = [&](std::string_view text) {
     const auto event = json::parse(text, nullptr, false);
     if (!event.is_object() || !event.contains("Actor")) return;
     const auto& actor = event["Actor"];
-    if (actor.is_object() && actor.contains("ID") && actor["ID"].is_string()) containers.out_of_memory(actor["ID"]);
+    if (actor.is_object() && actor.contains("ID") && actor["ID"].is_string())
+      containers.out_of_memory(actor["ID"]);
   };
   // It ends when the engine is restarted, or after a long silence; the caller begins again.
   (void)daemon.api.stream("GET", daemon.dialect.prefix + "/events?filters=" + wanted, line, stop);

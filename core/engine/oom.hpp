@@ -6,8 +6,8 @@
 
 namespace codebox::engine {
 
-/// Listens until `stop` for the engine's word that memory ran out in a sandbox. While the sandbox lives, its state
-/// alone does not tell (Docker 20.10 sets OOMKilled only when the first process ends).
+/// Listens until `stop` for the engine's word that memory ran out in a sandbox. While the sandbox lives, its
+/// state alone does not tell (Docker 20.10 sets OOMKilled only when the first process ends).
 void watch_memory(Finder& finder, Containers& containers, const std::stop_token& stop);
 
 }  // namespace codebox::engine

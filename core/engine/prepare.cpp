@@ -39,7 +39,8 @@ class Workpiece {
   Workpiece& operator=(const Workpiece&) = delete;
   ~Workpiece() {
     const auto answer = daemon_.call("DELETE", "/containers/" + id_ + "?force=1&v=1");
-    if (!answer || !daemon_.dialect.removed(*answer)) log::warn("A container for preparing an image was left over.");
+    if (!answer || !daemon_.dialect.removed(*answer))
+      log::warn("A container for preparing an image was left over.");
   }
 
  private:

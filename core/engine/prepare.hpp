@@ -10,16 +10,19 @@
 
 namespace codebox::engine {
 
-/// Makes prepared images: a base image with our agent (and the operator's certificates) added, once per base, agent
-/// and certificates. Owned by the launcher; any thread, and starts at the same time prepare once.
+/// Makes prepared images: a base image with our agent (and the operator's certificates) added, once per base,
+/// agent and certificates. Owned by the launcher; any thread, and starts at the same time prepare once.
 class Preparer {
  public:
   Preparer(std::string agent_file, std::string certificates, std::string instance)
-      : agent_file_(std::move(agent_file)), certificates_(std::move(certificates)), instance_(std::move(instance)) {}
+      : agent_file_(std::move(agent_file)),
+        certificates_(std::move(certificates)),
+        instance_(std::move(instance)) {}
 
   /// The prepared image's reference; it was there a moment ago.
   Result<std::string> prepared(const Daemon& daemon, const Image& base);
-  /// Whether a container is being filled right now; it carries the instance's label, and a sweep must not take it.
+  /// Whether a container is being filled right now; it carries the instance's label, and a sweep must not
+  /// take it.
   bool working() const { return working_ > 0; }
 
  private:

@@ -58,14 +58,9 @@ void from_json(const json& in, LauncherConfig& value) {
 }
 
 void to_json(json& out, const CreateSpec& value) {
-  out = {{"image", value.image},
-         {"language", value.language},
-         {"runtime", value.runtime},
-         {"memory", value.limits.memory},
-         {"disk", value.limits.disk},
-         {"install", value.limits.install},
-         {"cpus", value.limits.cpus},
-         {"pids", value.limits.pids}};
+  out = {{"image", value.image},          {"language", value.language}, {"runtime", value.runtime},
+         {"memory", value.limits.memory}, {"disk", value.limits.disk},  {"install", value.limits.install},
+         {"cpus", value.limits.cpus},     {"pids", value.limits.pids}};
 }
 
 void from_json(const json& in, CreateSpec& value) {
@@ -80,8 +75,8 @@ void from_json(const json& in, CreateSpec& value) {
 }
 
 void to_json(json& out, const EngineInfo& value) {
-  out = {{"name", value.name},       {"version", value.version}, {"endpoint", value.endpoint},
-         {"cgroups", value.cgroups}, {"memory", value.memory},   {"cpus", value.cpus},
+  out = {{"name", value.name},        {"version", value.version}, {"endpoint", value.endpoint},
+         {"cgroups", value.cgroups},  {"memory", value.memory},   {"cpus", value.cpus},
          {"rootless", value.rootless}};
 }
 
@@ -125,6 +120,8 @@ void from_json(const json& in, Container& value) {
   in.at("multiplexed").get_to(value.multiplexed);
 }
 
-std::string dump(const json& message) { return message.dump(-1, ' ', false, json::error_handler_t::replace); }
+std::string dump(const json& message) {
+  return message.dump(-1, ' ', false, json::error_handler_t::replace);
+}
 
 }  // namespace codebox::engine

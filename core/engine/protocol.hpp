@@ -7,11 +7,14 @@
 
 /// How values look in the messages between server and launcher.
 ///
-///   server   {"id": 7, "do": "start", "spec": {...}}     launcher   {"id": 7, "ok": {...}} with the stream's descriptor
+///   server   {"id": 7, "do": "start", "spec": {...}}     launcher   {"id": 7, "ok": {...}} with the stream's
+///   descriptor
 ///            {"cancel": 7}                                          {"id": 7, "progress": "..."}
-///                                                                   {"id": 7, "failure": {"reason": 3, "message": "..."}}
+///                                                                   {"id": 7, "failure": {"reason": 3,
+///                                                                   "message": "..."}}
 ///
-/// The readers throw nlohmann's exceptions on values of another shape; the one who received the message catches them.
+/// The readers throw nlohmann's exceptions on values of another shape; the one who received the message
+/// catches them.
 namespace codebox::engine {
 
 /// What a launcher is told at its start, on a descriptor of its own, since certificates may be long.

@@ -30,7 +30,8 @@ class Progress {
     auto& layer = layers_[id];
     layer.done = layer.done || status == "Pull complete" || status == "Already exists";
     const json detail = line.value("progressDetail", json::object());
-    if (status == "Downloading" && detail.is_object()) layer.bytes = detail.value("current", std::uint64_t{0});
+    if (status == "Downloading" && detail.is_object())
+      layer.bytes = detail.value("current", std::uint64_t{0});
   }
 
   std::string text() const {
@@ -68,8 +69,8 @@ Failure pull_failure(const std::string& reference, std::string_view words) {
   const std::string image = "The image " + text::quoted(reference);
   const std::string detail = " (" + text::quoted(words, 300) + ")";
   if (mentions(said, {"toomanyrequests", "too many requests", "rate limit", "429"}))
-    return {Reason::image, image + " was not pulled because its registry allows no more requests for now" + detail +
-                               "; wait, or log the engine in to the registry."};
+    return {Reason::image, image + " was not pulled because its registry allows no more requests for now" +
+                               detail + "; wait, or log the engine in to the registry."};
   if (mentions(said, {"dial tcp", "lookup ", "no such host", "i/o timeout", "connection refused",
                       "tls handshake", "x509", "client.timeout", "context deadline", "proxyconnect", "eof",
                       "network is unreachable", "connection reset", "request canceled", "server misbehaving",
@@ -81,8 +82,8 @@ Failure pull_failure(const std::string& reference, std::string_view words) {
                                detail + "; check the name, or log in and pull it by hand."};
   if (mentions(said, {"not found", "manifest unknown", "name unknown", "no such image", "does not exist",
                       "no matching manifest"}))
-    return {Reason::image, image + " does not exist in its registry" + detail +
-                               "; check its name and tag, or build it."};
+    return {Reason::image,
+            image + " does not exist in its registry" + detail + "; check its name and tag, or build it."};
   return {Reason::image, image + " could not be pulled" + detail + "; try it by hand on the engine."};
 }
 

@@ -12,7 +12,8 @@ namespace codebox::engine {
 Result<void> pull(const Daemon& daemon, const std::string& reference,
                   const std::function<void(std::string)>& progress, const std::stop_token& stop);
 
-/// Why a pull failed, from the engine's words: not found, denied, too many requests, unreachable, or those words.
+/// Why a pull failed, from the engine's words: not found, denied, too many requests, unreachable, or those
+/// words.
 Failure pull_failure(const std::string& reference, std::string_view words);
 
 }  // namespace codebox::engine

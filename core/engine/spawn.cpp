@@ -17,7 +17,9 @@ namespace codebox::engine {
 namespace {
 
 /// Descriptors move out of the way of 3 and 4 first, or one dup2 could overwrite the other's source.
-Fd above(int fd) { return Fd(::fcntl(fd, F_DUPFD_CLOEXEC, 16)); }
+Fd above(int fd) {
+  return Fd(::fcntl(fd, F_DUPFD_CLOEXEC, 16));
+}
 
 Fd memory_file(const std::string& content) {
   Fd file(::memfd_create("codebox-launcher", MFD_CLOEXEC));
@@ -79,8 +81,8 @@ Result<Spawned> spawn_launcher(const std::string& program, const std::string& co
   std::string variable = std::string("XDG_RUNTIME_DIR=") + (folder ? folder : "");
   std::array<char*, 2> environment{folder ? variable.data() : nullptr, nullptr};
   Spawned spawned;
-  const int error = ::posix_spawn(&spawned.pid, program.c_str(), &actions.files, &actions.attributes, argv.data(),
-                                  environment.data());
+  const int error = ::posix_spawn(&spawned.pid, program.c_str(), &actions.files, &actions.attributes,
+                                  argv.data(), environment.data());
   if (error != 0)
     return Failure{Reason::internal, "The launcher " + text::quoted(program) + " cannot be started: " +
                                          std::strerror(error) + "; install codebox completely."};

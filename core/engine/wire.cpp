@@ -11,8 +11,8 @@ namespace codebox::engine::wire {
 namespace {
 
 Failure broken(const char* what) {
-  return {Reason::internal, std::string("The launcher's connection failed while ") + what + ": " +
-                                std::strerror(errno) + "."};
+  return {Reason::internal,
+          std::string("The launcher's connection failed while ") + what + ": " + std::strerror(errno) + "."};
 }
 
 /// Takes the descriptors out of a control message; all but the first are closed, none is ever leaked.
@@ -73,8 +73,10 @@ Result<std::optional<Message>> receive(int socket) {
   head.msg_controllen = space.size();
   ssize_t got = -1;
   while ((got = ::recvmsg(socket, &head, MSG_CMSG_CLOEXEC)) < 0)
-    if (errno == ECONNRESET) return std::optional<Message>();
-    else if (errno != EINTR) return broken("receiving");
+    if (errno == ECONNRESET)
+      return std::optional<Message>();
+    else if (errno != EINTR)
+      return broken("receiving");
   Message message;
   message.fd = take_fd(head);
   if (got == 0) return std::optional<Message>();

@@ -8,8 +8,8 @@
 #include "base/fd.hpp"
 #include "base/result.hpp"
 
-/// Messages between the server and its launcher: one JSON text each on a SOCK_SEQPACKET pair, at most one file
-/// descriptor with it. Sending is atomic, so any thread may send; one thread receives.
+/// Messages between the server and its launcher: one JSON text each on a SOCK_SEQPACKET pair, at most one
+/// file descriptor with it. Sending is atomic, so any thread may send; one thread receives.
 namespace codebox::engine::wire {
 
 inline constexpr std::size_t max_message = 64 * 1024;

@@ -9,8 +9,8 @@
 
 namespace codebox::engine {
 
-/// A small set of threads that run tasks in the order they came; threads are made as they are needed. Owned by the
-/// launcher. Any thread may post; tasks must not throw.
+/// A small set of threads that run tasks in the order they came; threads are made as they are needed. Owned
+/// by the launcher. Any thread may post; tasks must not throw.
 class Workers {
  public:
   explicit Workers(std::size_t most) : most_(most) {}

@@ -8,8 +8,8 @@
 #include "engine/api.hpp"
 #include "engine/client.hpp"
 
-/// What the live tests share: an engine that answers, an image that holds the echo program, and ways to look at
-/// the engine past the launcher. One test at a time.
+/// What the live tests share: an engine that answers, an image that holds the echo program, and ways to look
+/// at the engine past the launcher. One test at a time.
 namespace bench {
 
 using namespace codebox;
@@ -31,7 +31,8 @@ std::string talk(Container& container, const std::string& line, const std::strin
 nlohmann::json inspect(const std::string& id);
 bool exists(const std::string& id);
 /// Waits, with a generous deadline.
-bool eventually(const std::function<bool()>& condition, std::chrono::seconds patience = std::chrono::seconds(30));
+bool eventually(const std::function<bool()>& condition,
+                std::chrono::seconds patience = std::chrono::seconds(30));
 /// The process id of the launcher that this process started last.
 int launcher_pid();
 

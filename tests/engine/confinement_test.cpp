@@ -70,7 +70,8 @@ TEST_CASE("only the writable places can be written") {
   const auto mounts = running.file("/proc/mounts");
   for (const auto& line : codebox::text::split(mounts, '\n'))
     if (line.find(" /sandbox ") != std::string::npos) {
-      CHECK_THAT(line, ContainsSubstring("nosuid") && ContainsSubstring("nodev") && !ContainsSubstring("noexec"));
+      CHECK_THAT(line,
+                 ContainsSubstring("nosuid") && ContainsSubstring("nodev") && !ContainsSubstring("noexec"));
       CHECK_THAT(line, ContainsSubstring("size=12288k"));
     }
   CHECK_THAT(mounts, ContainsSubstring(" /sandbox tmpfs "));

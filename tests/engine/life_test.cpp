@@ -112,7 +112,8 @@ TEST_CASE("a start that is cancelled leaves no container") {
   } else {
     CHECK(container.failure().reason == Reason::cancelled);
   }
-  const std::string query = "/v1.41/containers/json?all=1&filters=%7B%22label%22%3A%5B%22codebox.instance%3D" +
-                            instance + "%22%5D%7D";
+  const std::string query =
+      "/v1.41/containers/json?all=1&filters=%7B%22label%22%3A%5B%22codebox.instance%3D" + instance +
+      "%22%5D%7D";
   CHECK(eventually([&] { return Api(endpoint()).call("GET", query)->body.starts_with("[]"); }));
 }

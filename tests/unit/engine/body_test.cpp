@@ -1,7 +1,7 @@
+#include "engine/body.hpp"
+
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
-
-#include "engine/body.hpp"
 
 using namespace codebox::engine;
 using nlohmann::json;
@@ -87,9 +87,10 @@ TEST_CASE("every limit of a spec stands in the request") {
   CHECK(host["ShmSize"] == 16 * mebibyte);
   CHECK(host["Ulimits"] == json::array({{{"Name", "core"}, {"Soft", 0}, {"Hard", 0}},
                                         {{"Name", "nofile"}, {"Soft", 4096}, {"Hard", 4096}}}));
-  CHECK(host["Tmpfs"] == json{{"/sandbox", "rw,exec,nosuid,nodev,size=201326592,mode=1777,nr_inodes=24576"},
-                              {"/tmp", "rw,exec,nosuid,nodev,size=50331648,mode=1777,nr_inodes=6144"},
-                              {"/packages", "rw,exec,nosuid,nodev,size=536870912,mode=1777,nr_inodes=65536"}});
+  CHECK(host["Tmpfs"] ==
+        json{{"/sandbox", "rw,exec,nosuid,nodev,size=201326592,mode=1777,nr_inodes=24576"},
+             {"/tmp", "rw,exec,nosuid,nodev,size=50331648,mode=1777,nr_inodes=6144"},
+             {"/packages", "rw,exec,nosuid,nodev,size=536870912,mode=1777,nr_inodes=65536"}});
 }
 
 TEST_CASE("a runtime is named only where one is configured") {
@@ -129,6 +130,12 @@ TEST_CASE("a removal that finds nothing left to do has succeeded") {
   CHECK(dialect.removed({204, ""}));
   CHECK(dialect.removed({404, R"({"message":"No such container: abc"})"}));
   CHECK(dialect.removed({409, R"({"message":"removal of container abc is already in progress"})"}));
+  const Api::Answer ending{500, R"({"message":"container state improper: stopped"})"};
+  CHECK_FALSE(dialect.ending(ending));
+  auto podman = docker();
+  podman.info.name = "podman";
+  CHECK(podman.ending(ending));
+  CHECK_FALSE(podman.removed(ending));
   CHECK_FALSE(dialect.removed({409, R"({"message":"conflict"})"}));
   CHECK_FALSE(dialect.removed({500, R"({"message":"device or resource busy"})"}));
 }

@@ -26,7 +26,9 @@ Result<void> with(const Change& change) {
 
 }  // namespace
 
-TEST_CASE("a spec with the usual values is accepted") { CHECK(check(good()).ok()); }
+TEST_CASE("a spec with the usual values is accepted") {
+  CHECK(check(good()).ok());
+}
 
 TEST_CASE("limits out of range are refused with their range") {
   CHECK_FALSE(with([](auto& s) { s.limits.memory = 1; }).ok());
@@ -39,14 +41,16 @@ TEST_CASE("limits out of range are refused with their range") {
   CHECK_FALSE(with([](auto& s) { s.limits.pids = -1; }).ok());
   const auto refused = with([](auto& s) { s.limits.pids = 3; });
   CHECK(refused.failure().reason == Reason::invalid);
-  CHECK_THAT(refused.failure().message, ContainsSubstring("3 processes") && ContainsSubstring("8 to 1000000"));
+  CHECK_THAT(refused.failure().message,
+             ContainsSubstring("3 processes") && ContainsSubstring("8 to 1000000"));
 }
 
 TEST_CASE("an image reference carries nothing but a reference") {
   for (const char* const fine : {"python", "python:3.13", "registry.example:5000/a/b:c", "sha256:0123abcd",
                                  "a/b@sha256:0123456789abcdef"})
     CHECK(check_image(fine).ok());
-  for (const char* const bad : {"", "-v", "a b", "a?force=1", "a/../b", "a#b", "a\nb", "a%2f", "/a", "a//b", "a&b"}) {
+  for (const char* const bad :
+       {"", "-v", "a b", "a?force=1", "a/../b", "a#b", "a\nb", "a%2f", "/a", "a//b", "a&b"}) {
     INFO(bad);
     CHECK_FALSE(check_image(bad).ok());
   }
@@ -70,7 +74,8 @@ TEST_CASE("a runtime is a plain name") {
 
 TEST_CASE("a container's id is hexadecimal and nothing else") {
   CHECK(check_container(std::string(64, 'a')).ok());
-  for (const char* const bad : {"", "abc", "../containers/x", "aaaaaaaaaaaaa?x", "AAAAAAAAAAAAAA", "my-database-1"}) {
+  for (const char* const bad :
+       {"", "abc", "../containers/x", "aaaaaaaaaaaaa?x", "AAAAAAAAAAAAAA", "my-database-1"}) {
     INFO(bad);
     CHECK_FALSE(check_container(bad).ok());
   }

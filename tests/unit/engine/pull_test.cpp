@@ -25,15 +25,18 @@ TEST_CASE("an image that does not exist is said to be missing") {
 }
 
 TEST_CASE("a registry that denies access is named as denying") {
-  CHECK_THAT(said("pull access denied for a/b, repository does not exist or may require 'docker login': denied: "
-                  "requested access to the resource is denied"),
-             ContainsSubstring("denies access"));
+  CHECK_THAT(
+      said("pull access denied for a/b, repository does not exist or may require 'docker login': denied: "
+           "requested access to the resource is denied"),
+      ContainsSubstring("denies access"));
   CHECK_THAT(said("unauthorized: authentication required"), ContainsSubstring("denies access"));
 }
 
 TEST_CASE("a registry's rate limit is named as such") {
-  CHECK_THAT(said("toomanyrequests: You have reached your pull rate limit."), ContainsSubstring("no more requests"));
-  CHECK_THAT(said("received unexpected HTTP status: 429 Too Many Requests"), ContainsSubstring("no more requests"));
+  CHECK_THAT(said("toomanyrequests: You have reached your pull rate limit."),
+             ContainsSubstring("no more requests"));
+  CHECK_THAT(said("received unexpected HTTP status: 429 Too Many Requests"),
+             ContainsSubstring("no more requests"));
 }
 
 TEST_CASE("a registry that cannot be reached is named as such") {
