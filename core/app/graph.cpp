@@ -89,6 +89,7 @@ Result<std::unique_ptr<Graph>> build_graph(const Settings& settings, const Insta
   launcher.instance = instance.name;
   launcher.sweep = instance.sweep;
   launcher.agent_file = agent_file();
+  launcher.pull = settings.run.pull == run::Pull::never ? "never" : "missing";
   if (!settings.ca_bundle.empty()) {
     auto bundle = read_file("SANDBOX_CA_BUNDLE", settings.ca_bundle);
     if (!bundle) return bundle.failure();

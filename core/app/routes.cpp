@@ -47,6 +47,23 @@ void add_all(http::Response& response, const mcp::Headers& headers) {
   response.headers.insert(response.headers.end(), headers.begin(), headers.end());
 }
 
+// A picture is shown, anything else is saved under its own name (RFC 6266, RFC 8187).
+std::string disposition(const store::Opened& file) {
+  const bool shown = file.content_type.starts_with("image/");
+  std::string name;
+  for (const char c : file.name) {
+    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~";
+    if (plain.find(c) != std::string_view::npos) {
+      name += c;
+    } else {
+      constexpr const char* digits = "0123456789ABCDEF";
+      const auto byte = static_cast<unsigned char>(c);
+      name += {'%', digits[byte >> 4], digits[byte & 15]};
+    }
+  }
+  return std::string(shown ? "inline" : "attachment") + "; filename*=UTF-8''" + name;
+}
+
 // Passes the endpoint's wish for a heartbeat on to the transport.
 class Beat : public mcp::Heartbeat {
  public:
@@ -129,11 +146,11 @@ http::Response Routes::file(const http::Request& request) const {
   if (!opened) return json_error(404, opened.failure().message);
   http::Response response;
   response.content_type = opened->content_type;
-  response.file = opened->file.string();
+  response.file = opened->path.string();
   // A page that a program wrote must not run as a page of this server.
   response.headers.emplace_back("Content-Security-Policy", "sandbox; default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'");
   response.headers.emplace_back("Cache-Control", "private, no-store");
-  response.headers.emplace_back("Content-Disposition", opened->disposition);
+  response.headers.emplace_back("Content-Disposition", disposition(*opened));
   return response;
 }
 

@@ -1,6 +1,8 @@
 #include <csignal>
 #include <pthread.h>
 
+#include <condition_variable>
+#include <mutex>
 #include <thread>
 
 #include "app/commands.hpp"
@@ -28,10 +30,19 @@ std::string own_url(const Settings& settings) {
          std::to_string(settings.http.port);
 }
 
+store::Options store_options(const Settings& settings) {
+  store::Options options;
+  options.state_dir = settings.state_dir;
+  options.public_url = own_url(settings);
+  options.time_to_live = settings.files_ttl;
+  options.max_file = settings.run.max_file;
+  return options;
+}
+
 Result<FileHolder> open_files(const Settings& settings, const Clock& clock) {
   FileHolder holder;
   if (settings.owui_base_url.empty()) {
-    auto store = store::LinkStore::open_folder({settings.state_dir, own_url(settings), settings.files_ttl}, clock);
+    auto store = store::LinkStore::make(store_options(settings), clock);
     if (!store) return store.failure();
     holder.store = std::move(*store);
     return holder;

@@ -52,7 +52,7 @@ std::string nearest(const std::string& name) {
   return best;
 }
 
-Result<void> apply(Settings& settings, const Variables& variables) {
+Result<void> apply_all(Settings& settings, const Variables& variables) {
   for (const Setting& setting : setting_table()) {
     const auto at = variables.find(setting.name);
     if (at == variables.end() || at->second.empty()) continue;
@@ -96,7 +96,7 @@ Result<Settings> read_settings(const Variables& environment, const Variables& do
     if (!text.empty()) variables[name] = text;
   }
   Settings settings;
-  if (auto applied = apply(settings, variables); !applied) return applied.failure();
+  if (auto applied = apply_all(settings, variables); !applied) return applied.failure();
   if (settings.state_dir.empty()) settings.state_dir = default_state_dir();
   if (settings.plugin_dir.empty()) settings.plugin_dir = default_plugin_dir();
   if (settings.http.tls_cert.empty() != settings.http.tls_key.empty()) {

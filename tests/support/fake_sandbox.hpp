@@ -19,6 +19,13 @@ struct FakeWorld {
   int acquired = 0;
 };
 
+inline sandbox::StepEnd ended(sandbox::Ending ending, int code) {
+  sandbox::StepEnd end;
+  end.ending = ending;
+  end.code = code;
+  return end;
+}
+
 class FakeSandbox : public sandbox::Sandbox {
  public:
   explicit FakeSandbox(FakeWorld& world) : world_(world) {}
@@ -40,7 +47,7 @@ class FakeSandbox : public sandbox::Sandbox {
   sandbox::StepEnd step(const sandbox::Step& step, sandbox::OutputSink& output, std::stop_token) override {
     world_.events.push_back("step " + step.argv.front());
     world_.steps.push_back(step);
-    return world_.on_step ? world_.on_step(step, output) : sandbox::StepEnd{.ending = sandbox::Ending::exited};
+    return world_.on_step ? world_.on_step(step, output) : ended(sandbox::Ending::exited, 0);
   }
   Result<void> kill_all(Time) override {
     world_.events.emplace_back("kill");

@@ -31,7 +31,7 @@ struct Room {
   }
 };
 
-sandbox::StepEnd exited(int code) { return {.ending = sandbox::Ending::exited, .code = code}; }
+sandbox::StepEnd exited(int code) { return testing::ended(sandbox::Ending::exited, code); }
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
@@ -180,7 +180,7 @@ TEST_CASE("output before a timeout is kept") {
   Room room;
   room.world.on_step = [](const sandbox::Step&, sandbox::OutputSink& output) {
     output.write(sandbox::Output::out, "1\n2\n3\n4\n5\n");
-    return sandbox::StepEnd{.ending = sandbox::Ending::timed_out};
+    return testing::ended(sandbox::Ending::timed_out, 0);
   };
   const run::Outcome outcome = room.run();
   CHECK(outcome.text.starts_with("1\n2\n3\n4\n5\n"));
@@ -195,6 +195,7 @@ TEST_CASE("a call's timeout lowers the limit and never raises it") {
   room.run();
   CHECK(room.world.steps.back().limit <= std::chrono::seconds(10));
   room.arguments.timeout = std::chrono::seconds(2);
+  room.world.files.clear();
   room.run();
   CHECK(room.world.steps.back().limit <= std::chrono::seconds(2));
 }
@@ -202,7 +203,7 @@ TEST_CASE("a call's timeout lowers the limit and never raises it") {
 TEST_CASE("a program that cannot be started is an error") {
   Room room;
   room.world.on_step = [](const sandbox::Step&, sandbox::OutputSink&) {
-    return sandbox::StepEnd{.ending = sandbox::Ending::not_started, .code = 2};
+    return testing::ended(sandbox::Ending::not_started, 2);
   };
   const run::Outcome outcome = room.run();
   CHECK(outcome.is_error);
