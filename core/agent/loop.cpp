@@ -169,7 +169,9 @@ void Loop::open_put(const frames::Frame& frame) {
     outcome.message = "the agent did not understand the request";
     return send(frame.channel, outcome);
   }
-  Put put(order, user_, outcome);
+  // Support files are the agent's own, so that no program can change what the next step runs. Their folder was made
+  // by root before the first step, hence nothing in it is the program's.
+  Put put(order, order.path.starts_with("/tmp/.support/") ? StepUser{0, 0} : user_, outcome);
   if (outcome.code != Outcome::ok) return send(frame.channel, outcome);
   puts_.insert_or_assign(frame.channel, std::move(put));
 }

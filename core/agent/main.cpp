@@ -33,9 +33,10 @@ int main() {
   using namespace codebox::agent;
   close_ourselves();
   const auto user = StepUser::choose();
+  ::mkdir("/tmp/.support", 0755);
   {
     const AsStepUser guard(user);
-    for (const char* folder : {"/sandbox/output", "/tmp/home", "/tmp/.support"}) ::mkdir(folder, 0755);
+    for (const char* folder : {"/sandbox/output", "/tmp/home"}) ::mkdir(folder, 0755);
   }
   Loop(STDIN_FILENO, STDOUT_FILENO, user).run();
   return 0;

@@ -62,12 +62,20 @@ void Link::keep_lease() {
 }
 
 void Link::write_some() {
+  if (deaf_) {
+    queue_.clear();
+    sent_ = 0;
+  }
   while (pending() && !broken()) {
     const auto put = ::send(stream_.get(), queue_.data() + sent_, queue_.size() - sent_, MSG_NOSIGNAL);
     if (put < 0) {
       if (errno == EAGAIN) break;
-      if (errno != EINTR) fail("the sandbox ended while the server was writing to it");
-      continue;
+      if (errno == EINTR) continue;
+      // What the sandbox had said before it ended is still to be read; its end will be seen there.
+      deaf_ = true;
+      queue_.clear();
+      sent_ = 0;
+      return;
     }
     sent_ += static_cast<std::size_t>(put);
   }

@@ -52,7 +52,8 @@ class Link {
   std::string queue_;
   std::size_t sent_ = 0;
   std::size_t complaints_ = 0;
-  bool ended_ = false;
+  bool ended_ = false;  ///< nothing more will come
+  bool deaf_ = false;   ///< nobody reads what we send
   Time pinged_;
   std::string why_;
 };

@@ -4,6 +4,7 @@
 
 using namespace codebox;
 using namespace codebox::test;
+using sandbox::Ending;
 
 namespace {
 
@@ -52,6 +53,16 @@ TEST_CASE("a file belongs to the step user and keeps its mode") {
   CHECK(jail.run({"/sandbox/run.sh"}).code == 0);
   CHECK(jail.printed.out == "ran\n");
   CHECK(jail.shell("echo more >> /sandbox/run.sh && [ $(stat -c %u /sandbox/run.sh) = $(id -u) ]").code == 0);
+}
+
+TEST_CASE("a support file can be read by a program, and not changed") {
+  Jail jail;
+  REQUIRE(jail.put("/tmp/.support/deep/hook.py", "original").ok());
+  const auto end = jail.shell("cd /tmp/.support/deep; cat hook.py; echo x 2>/dev/null > hook.py; rm -f hook.py 2>/dev/null; "
+                              "mv /tmp/.support /tmp/away 2>/dev/null; touch new 2>/dev/null; ls");
+  CHECK(jail.printed.out == "originalhook.py\n");
+  CHECK(end.ending == Ending::exited);
+  CHECK(taken(jail, "/tmp/.support/deep/hook.py") == "original");
 }
 
 TEST_CASE("what is there already is not overwritten") {
