@@ -61,3 +61,11 @@ stop_engine() {
   while kill -0 "$engine_pid" 2>/dev/null && [ "$SECONDS" -lt "$end" ]; do sleep 0.2; done
   engine_pid=
 }
+
+# The hosts of the index that the Python image's pip uses by itself, where they have no public address on this network.
+private_index_hosts() {
+  local hosts
+  hosts=$(docker run --rm --network none codebox/sandbox-python:latest python3 -c \
+    'from pip._internal.models.index import PyPI; print(PyPI.netloc, PyPI.file_storage_domain)' 2>/dev/null) || return 0
+  python "$root/scripts/lib/index_hosts.py" $hosts
+}

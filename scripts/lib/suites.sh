@@ -28,7 +28,14 @@ ctest_suite() {
   python "$root/scripts/lib/ctest_suite.py" "$root/build/$1" "${@:2}"
 }
 
-python_image() { "$root/scripts/build-image" python; }
+# The Python image, and what its package index needs on this network.
+python_image() {
+  "$root/scripts/build-image" python || return
+  if [ -z "${SANDBOX_ALLOWED_HOSTS:-}" ]; then
+    SANDBOX_ALLOWED_HOSTS=$(private_index_hosts)
+    export SANDBOX_ALLOWED_HOSTS
+  fi
+}
 
 # box_suite SCRIPT PRESET [OPTION...]: a suite of Python's that starts the server of a preset itself.
 box_suite() {

@@ -1,7 +1,6 @@
 """Sandboxes end when their call does, however it ends."""
 import os
 import pathlib
-import re
 import socket
 import subprocess
 import tempfile
@@ -85,17 +84,15 @@ class Engine(unittest.TestCase):
             listener.bind(path)
             listener.listen()
             os.chmod(path, 0o660)
-            server = box.Server(user=nobody, CONTAINER_HOST=f"unix://{path}")
+            server = box.Server(user=nobody, CONTAINER_HOST=f"unix://{path}", CONTAINER_BACKEND="docker")
             try:
-                box.wait_until(lambda: re.search(r"\b65534\b", server.log()) or server.healthy() and re.search(
-                    r"\b65534\b", server.call(code="print(1)").text), 60, "the message names our uid")
-                said = server.log()
-                if server.healthy():
-                    said += server.call(code="print(1)").text
+                box.wait_until(lambda: server.process.poll() is not None or server.healthy(), 60, "it starts or says why not")
+                said = server.call(code="print(1)").text if server.process.poll() is None else server.log()
             finally:
                 server.stop()
+        self.assertIn("65534", said)
         self.assertIn(path, said)
-        self.assertRegex(said, r"group root|root \(0\)|gid 0|group 0|'root'|\"root\"|\broot\b")
+        self.assertRegex(said, r"\broot\b|\b0\b")
 
     def test_without_an_engine_the_server_stays_up_and_says_why(self):
         with box.Server(CONTAINER_HOST="unix:///nowhere/engine.sock", CONTAINER_BACKEND="docker") as server:
