@@ -25,6 +25,8 @@ constexpr Class metadata{Kind::closed, "a metadata address"};
 constexpr Class multicast{Kind::closed, "a multicast address"};
 constexpr Class transition{Kind::closed, "an IPv4 address in IPv6 clothes"};
 constexpr Class reserved{Kind::closed, "a reserved address"};
+// Set aside for documents and benchmarks, but found in laboratories and behind company proxies as inner addresses.
+constexpr Class documentation{Kind::inner, "an address set aside for documents or benchmarks"};
 
 // IANA's special-purpose registries (RFC 6890 and its updates). The first match counts.
 constexpr std::array v4{
@@ -36,15 +38,15 @@ constexpr std::array v4{
     Range{{169, 254}, 16, link_local},
     Range{{172, 16}, 12, private_},
     Range{{192, 0, 0}, 24, reserved},
-    Range{{192, 0, 2}, 24, reserved},
+    Range{{192, 0, 2}, 24, documentation},
     Range{{192, 31, 196}, 24, reserved},
     Range{{192, 52, 193}, 24, reserved},
     Range{{192, 88, 99}, 24, transition},
     Range{{192, 168}, 16, private_},
     Range{{192, 175, 48}, 24, reserved},
-    Range{{198, 18}, 15, reserved},
-    Range{{198, 51, 100}, 24, reserved},
-    Range{{203, 0, 113}, 24, reserved},
+    Range{{198, 18}, 15, documentation},
+    Range{{198, 51, 100}, 24, documentation},
+    Range{{203, 0, 113}, 24, documentation},
     Range{{224}, 4, multicast},
     Range{{240}, 4, reserved},
 };
