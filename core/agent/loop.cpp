@@ -16,8 +16,8 @@ namespace {
 using frames::Outcome;
 using frames::Type;
 
-// Without a word from the server for so long, it is taken for dead (an engine killed under live-restore gives no
-// end of stdin); and no sandbox outlives a day.
+// Without a word from the server for so long, it is taken for dead (an engine killed under live-restore gives
+// no end of stdin); and no sandbox outlives a day.
 constexpr std::chrono::seconds lease{60};
 constexpr std::chrono::hours longest_life{24};
 constexpr std::chrono::seconds kill_patience{5};
@@ -169,8 +169,8 @@ void Loop::open_put(const frames::Frame& frame) {
     outcome.message = "the agent did not understand the request";
     return send(frame.channel, outcome);
   }
-  // Support files are the agent's own, so that no program can change what the next step runs. Their folder was made
-  // by root before the first step, hence nothing in it is the program's.
+  // Support files are the agent's own, so that no program can change what the next step runs. Their folder
+  // was made by root before the first step, hence nothing in it is the program's.
   Put put(order, order.path.starts_with("/tmp/.support/") ? StepUser{0, 0} : user_, outcome);
   if (outcome.code != Outcome::ok) return send(frame.channel, outcome);
   puts_.insert_or_assign(frame.channel, std::move(put));

@@ -13,8 +13,8 @@
 
 namespace codebox::agent {
 
-/// The agent's one loop: takes orders from the server, runs steps, moves bytes, and ends itself when the server is
-/// gone. Owned by main; one thread.
+/// The agent's one loop: takes orders from the server, runs steps, moves bytes, and ends itself when the
+/// server is gone. Owned by main; one thread.
 class Loop {
  public:
   Loop(int in, int out, const StepUser& user);

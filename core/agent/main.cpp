@@ -11,7 +11,8 @@
 
 namespace {
 
-// Readable only by us: /proc/1/fd and /proc/1/mem stay closed to the step user, and no core of ours is written.
+// Readable only by us: /proc/1/fd and /proc/1/mem stay closed to the step user, and no core of ours is
+// written.
 void close_ourselves() {
   ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
   const rlimit no_core{0, 0};

@@ -80,7 +80,10 @@ void write_text(const char* path, std::string_view text) {
 }  // namespace
 
 Program::Program(const frames::StepOpen& order, std::uint32_t channel, const StepUser& user)
-    : channel_(channel), user_(user), started_(std::chrono::steady_clock::now()), kills_before_(memory_kills()) {
+    : channel_(channel),
+      user_(user),
+      started_(std::chrono::steady_clock::now()),
+      kills_before_(memory_kills()) {
   const auto limit = std::min<std::uint64_t>(order.limit_ms, 24ULL * 3600 * 1000);
   deadline_ = started_ + milliseconds(limit);
   input_ended_ = !order.input;
@@ -156,7 +159,8 @@ void Program::child(const frames::StepOpen& order, int in, int out, int err, int
   };
   // The kernel's out-of-memory killer shall choose the program, never the agent.
   write_text("/proc/self/oom_score_adj", "500");
-  // Within the sandbox's share of the processor the agent comes first, also when hundreds of processes want it.
+  // Within the sandbox's share of the processor the agent comes first, also when hundreds of processes want
+  // it.
   ::setpriority(PRIO_PROCESS, 0, 5);
   ::setsid();
   if (::dup2(in, 0) < 0 || ::dup2(out, 1) < 0 || ::dup2(err, 2) < 0) fail(errno);
@@ -250,7 +254,8 @@ bool Program::turn(const Polls& polls, Wire& wire, bool alone) {
   if (now < over_since_ + patience && !(alone && closed)) return false;
 
   frames::StepEnded end;
-  end.wall_ms = static_cast<std::uint64_t>(std::chrono::duration_cast<milliseconds>(over_since_ - started_).count());
+  end.wall_ms =
+      static_cast<std::uint64_t>(std::chrono::duration_cast<milliseconds>(over_since_ - started_).count());
   end.out_of_memory = memory_kills() > kills_before_;
   end.out_spooled = static_cast<bool>(out_.spool);
   end.err_spooled = static_cast<bool>(err_.spool);

@@ -14,8 +14,8 @@
 
 namespace codebox::agent {
 
-/// One step: a process of the step user with its three streams, from its start until all that it left behind is
-/// dead and what it had written has been passed on. Owned by the loop; one thread.
+/// One step: a process of the step user with its three streams, from its start until all that it left behind
+/// is dead and what it had written has been passed on. Owned by the loop; one thread.
 class Program {
  public:
   Program(const frames::StepOpen& order, std::uint32_t channel, const StepUser& user);

@@ -80,7 +80,8 @@ void Proxy::refuse(Connection& connection, int status, std::string_view why) {
 void Proxy::head(std::uint32_t channel, Connection& connection, Wire& wire) {
   const auto end = connection.in.find("\r\n\r\n");
   if (end == std::string::npos) {
-    if (connection.in.size() > longest_head) refuse(connection, 431, "the request's head is longer than 16 KiB");
+    if (connection.in.size() > longest_head)
+      refuse(connection, 431, "the request's head is longer than 16 KiB");
     return;
   }
   auto request = read_request(std::string_view(connection.in).substr(0, end + 4));
@@ -104,7 +105,8 @@ bool Proxy::read_in(Connection& connection) {
 
 bool Proxy::write_out(std::uint32_t channel, Connection& connection, Wire& wire) {
   while (!connection.out.empty()) {
-    const auto put = ::send(connection.socket.get(), connection.out.data(), connection.out.size(), MSG_NOSIGNAL);
+    const auto put =
+        ::send(connection.socket.get(), connection.out.data(), connection.out.size(), MSG_NOSIGNAL);
     if (put < 0) return errno == EAGAIN || errno == EINTR;
     if (connection.state == Connection::open) wire.credit(channel, static_cast<std::size_t>(put));
     connection.out.erase(0, static_cast<std::size_t>(put));
@@ -116,9 +118,11 @@ bool Proxy::move(std::uint32_t channel, Connection& connection, const Polls& pol
   bool alive = true;
   const bool reads = connection.state == Connection::reading_head ||
                      (connection.state == Connection::open && connection.in.empty());
-  if (reads && !connection.in_ended && polls.got(connection.socket.get(), POLLIN)) alive = read_in(connection);
+  if (reads && !connection.in_ended && polls.got(connection.socket.get(), POLLIN))
+    alive = read_in(connection);
   if (connection.state == Connection::reading_head) {
-    if (connection.in_ended || std::chrono::steady_clock::now() > connection.since + head_patience) return true;
+    if (connection.in_ended || std::chrono::steady_clock::now() > connection.since + head_patience)
+      return true;
     head(channel, connection, wire);
   }
   if (alive) alive = write_out(channel, connection, wire);
@@ -133,7 +137,8 @@ bool Proxy::move(std::uint32_t channel, Connection& connection, const Polls& pol
   }
   if (connection.state != Connection::open) return false;
   while (!connection.in.empty() && connection.credit > 0 && wire.room()) {
-    const auto part = std::string_view(connection.in).substr(0, std::min<std::size_t>(connection.credit, 16 * 1024));
+    const auto part =
+        std::string_view(connection.in).substr(0, std::min<std::size_t>(connection.credit, 16 * 1024));
     wire.send(frames::Type::tunnel_data, channel, part);
     connection.credit -= static_cast<std::uint32_t>(part.size());
     connection.in.erase(0, part.size());

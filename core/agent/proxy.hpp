@@ -11,9 +11,9 @@
 
 namespace codebox::agent {
 
-/// The proxy at 127.0.0.1:3128 that programs in the sandbox see: CONNECT, and plain requests with an absolute URL.
-/// Every connection becomes a tunnel that the server opens or refuses; the agent itself reaches nothing. Owned by
-/// the loop; one thread.
+/// The proxy at 127.0.0.1:3128 that programs in the sandbox see: CONNECT, and plain requests with an absolute
+/// URL. Every connection becomes a tunnel that the server opens or refuses; the agent itself reaches nothing.
+/// Owned by the loop; one thread.
 class Proxy {
  public:
   Proxy();
@@ -28,9 +28,9 @@ class Proxy {
     Fd socket;
     enum { reading_head, opening, open, refusing } state = reading_head;
     Time since;
-    std::string in;       ///< from the program, not yet sent on
-    std::string out;      ///< for the program
-    bool connect = false; ///< CONNECT, which gets an answer of its own
+    std::string in;        ///< from the program, not yet sent on
+    std::string out;       ///< for the program
+    bool connect = false;  ///< CONNECT, which gets an answer of its own
     std::uint32_t credit = frames::window;
     bool in_ended = false, in_end_sent = false, out_ended = false, out_shut = false;
   };

@@ -7,7 +7,8 @@ namespace codebox::agent {
 namespace {
 
 bool same(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return (x | 0x20) == (y | 0x20); });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](char x, char y) { return (x | 0x20) == (y | 0x20); });
 }
 
 // "host", "host:port", "[v6]:port"; false when it is none of them.
@@ -30,7 +31,9 @@ bool split_authority(std::string_view authority, std::uint16_t standard, ProxyRe
     const auto read = std::from_chars(port.data(), port.data() + port.size(), request.port);
     if (read.ec != std::errc() || read.ptr != port.data() + port.size()) return false;
   }
-  const auto odd = [](char c) { return c <= ' ' || c == '/' || c == '@' || static_cast<unsigned char>(c) >= 0x7F; };
+  const auto odd = [](char c) {
+    return c <= ' ' || c == '/' || c == '@' || static_cast<unsigned char>(c) >= 0x7F;
+  };
   return !request.host.empty() && request.host.size() <= 253 && request.port != 0 &&
          std::none_of(request.host.begin(), request.host.end(), odd);
 }

@@ -118,7 +118,8 @@ Opened open_file(const std::string& path, const StepUser& user, Outcome& outcome
   }
   AsStepUser guard(user);
   Fd folder = open_folder(AT_FDCWD, ("/" + parts[0]).c_str());
-  for (std::size_t i = 1; folder && i + 1 < parts.size(); ++i) folder = open_folder(folder.get(), parts[i].c_str());
+  for (std::size_t i = 1; folder && i + 1 < parts.size(); ++i)
+    folder = open_folder(folder.get(), parts[i].c_str());
   struct stat status {};
   if (!folder || ::fstatat(folder.get(), parts.back().c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
     refuse_errno(outcome, errno);

@@ -74,13 +74,15 @@ bool StepUser::become() const {
 }
 
 AsStepUser::AsStepUser(const StepUser& user) {
-  if (::syscall(SYS_setresgid, keep, user.gid, keep) != 0 || ::syscall(SYS_setresuid, keep, user.uid, keep) != 0) {
+  if (::syscall(SYS_setresgid, keep, user.gid, keep) != 0 ||
+      ::syscall(SYS_setresuid, keep, user.uid, keep) != 0) {
     std::abort();
   }
 }
 
 AsStepUser::~AsStepUser() {
-  if (::syscall(SYS_setresuid, keep, 0, keep) != 0 || ::syscall(SYS_setresgid, keep, 0, keep) != 0) std::abort();
+  if (::syscall(SYS_setresuid, keep, 0, keep) != 0 || ::syscall(SYS_setresgid, keep, 0, keep) != 0)
+    std::abort();
 }
 
 void kill_everything(const StepUser& user) {

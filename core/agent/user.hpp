@@ -16,10 +16,11 @@ struct StepUser {
   bool become() const;
 };
 
-/// While it lives, the agent touches files and signals processes as the step user: the kernel checks the effective
-/// ids and drops the effective capabilities with them, so a hostile symbolic link can gain nothing. Done in the agent
-/// itself, not in a child, because a program that used up the process limit must not keep its files from coming
-/// out or its processes from being killed. The real and saved ids stay root's, so nobody can signal the agent.
+/// While it lives, the agent touches files and signals processes as the step user: the kernel checks the
+/// effective ids and drops the effective capabilities with them, so a hostile symbolic link can gain nothing.
+/// Done in the agent itself, not in a child, because a program that used up the process limit must not keep
+/// its files from coming out or its processes from being killed. The real and saved ids stay root's, so
+/// nobody can signal the agent.
 class AsStepUser {
  public:
   explicit AsStepUser(const StepUser& user);

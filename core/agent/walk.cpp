@@ -79,7 +79,8 @@ void Walk::descend(int folder, const std::string& path, std::size_t part, std::s
     descend(next.get(), below, part + 1, depth + 1);
   } else if (error == ELOOP || error == ENOTDIR) {
     struct stat status {};
-    const bool link = ::fstatat(folder, here.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(status.st_mode);
+    const bool link =
+        ::fstatat(folder, here.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(status.st_mode);
     report(below, 0, link ? "is a symbolic link" : "is no folder");
   }
 }

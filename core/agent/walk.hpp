@@ -10,8 +10,9 @@
 
 namespace codebox::agent {
 
-/// Looks for files as the step user and sends an entry for each that matches. Bounded in entries looked at and in
-/// time, because a program may have filled its folders to hold us up. Lives for one request; one thread.
+/// Looks for files as the step user and sends an entry for each that matches. Bounded in entries looked at
+/// and in time, because a program may have filled its folders to hold us up. Lives for one request; one
+/// thread.
 class Walk {
  public:
   Walk(const frames::ListOpen& order, std::uint32_t channel, const StepUser& user, Wire& wire);

@@ -8,8 +8,9 @@ namespace codebox::agent {
 
 namespace frames = sandbox::frames;
 
-/// The stream to the server: frames from one descriptor, frames to another, neither ever blocking. Owned by the
-/// loop; one thread. What is queued is bounded by those who send: they look at room() before they take more in.
+/// The stream to the server: frames from one descriptor, frames to another, neither ever blocking. Owned by
+/// the loop; one thread. What is queued is bounded by those who send: they look at room() before they take
+/// more in.
 class Wire {
  public:
   Wire(int in, int out);

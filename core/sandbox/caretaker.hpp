@@ -12,8 +12,8 @@ namespace codebox::sandbox {
 
 class LiveSandbox;
 
-/// Removes used sandboxes off the callers' path and keeps the lease of idle ones. Shared by all live sandboxes of
-/// one owner, so that it outlives the last; owns two threads. Any thread.
+/// Removes used sandboxes off the callers' path and keeps the lease of idle ones. Shared by all live
+/// sandboxes of one owner, so that it outlives the last; owns two threads. Any thread.
 class Caretaker {
  public:
   explicit Caretaker(engine::Engine& engine);

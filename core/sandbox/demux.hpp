@@ -7,8 +7,8 @@
 
 namespace codebox::sandbox {
 
-/// Takes the engine's 8-byte frame headers off an attached stream, wherever a read may have split it. Where the
-/// stream is not multiplexed, everything is the agent's stdout. Keeps no payload. One owner, one thread.
+/// Takes the engine's 8-byte frame headers off an attached stream, wherever a read may have split it. Where
+/// the stream is not multiplexed, everything is the agent's stdout. Keeps no payload. One owner, one thread.
 class Demux {
  public:
   using Take = std::function<void(std::string_view)>;

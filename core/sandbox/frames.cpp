@@ -11,13 +11,15 @@ void put_number(std::string& out, std::uint64_t value, std::size_t bytes) {
 
 std::uint64_t get_number(std::string_view bytes) {
   std::uint64_t value = 0;
-  for (std::size_t i = bytes.size(); i > 0; --i) value = (value << 8) | static_cast<unsigned char>(bytes[i - 1]);
+  for (std::size_t i = bytes.size(); i > 0; --i)
+    value = (value << 8) | static_cast<unsigned char>(bytes[i - 1]);
   return value;
 }
 
 }  // namespace
 
-void append(std::string& out, Type type, std::uint32_t channel, std::string_view payload, std::uint8_t flags) {
+void append(std::string& out, Type type, std::uint32_t channel, std::string_view payload,
+            std::uint8_t flags) {
   put_number(out, payload.size(), 4);
   put_number(out, static_cast<std::uint8_t>(type), 1);
   put_number(out, flags, 1);
@@ -92,9 +94,15 @@ std::uint64_t Reader::number(std::size_t bytes) {
   left_.remove_prefix(bytes);
   return value;
 }
-std::uint8_t Reader::u8() { return static_cast<std::uint8_t>(number(1)); }
-std::uint32_t Reader::u32() { return static_cast<std::uint32_t>(number(4)); }
-std::uint64_t Reader::u64() { return number(8); }
+std::uint8_t Reader::u8() {
+  return static_cast<std::uint8_t>(number(1));
+}
+std::uint32_t Reader::u32() {
+  return static_cast<std::uint32_t>(number(4));
+}
+std::uint64_t Reader::u64() {
+  return number(8);
+}
 
 std::string Reader::text() {
   const auto length = u32();
@@ -120,7 +128,9 @@ std::vector<std::string> Reader::texts() {
   return values;
 }
 
-std::string Hello::encode() const { return Writer().text(magic).u32(version).u32(uid).take(); }
+std::string Hello::encode() const {
+  return Writer().text(magic).u32(version).u32(uid).take();
+}
 void Hello::read(Reader& reader) {
   const bool ours = reader.text() == magic;
   version = reader.u32();
@@ -137,7 +147,9 @@ void Outcome::read(Reader& reader) {
   message = reader.text();
 }
 
-std::string PutOpen::encode() const { return Writer().text(path).u64(size).u32(mode).take(); }
+std::string PutOpen::encode() const {
+  return Writer().text(path).u64(size).u32(mode).take();
+}
 void PutOpen::read(Reader& reader) {
   path = reader.text();
   size = reader.u64();
@@ -175,26 +187,34 @@ void StepEnded::read(Reader& reader) {
   err_spooled = reader.u8() != 0;
 }
 
-std::string ListOpen::encode() const { return Writer().u32(most).texts(patterns).take(); }
+std::string ListOpen::encode() const {
+  return Writer().u32(most).texts(patterns).take();
+}
 void ListOpen::read(Reader& reader) {
   most = reader.u32();
   patterns = reader.texts();
 }
 
-std::string Entry::encode() const { return Writer().text(path).u64(size).text(refused).take(); }
+std::string Entry::encode() const {
+  return Writer().text(path).u64(size).text(refused).take();
+}
 void Entry::read(Reader& reader) {
   path = reader.text();
   size = reader.u64();
   refused = reader.text();
 }
 
-std::string FetchOpen::encode() const { return Writer().text(path).u64(limit).take(); }
+std::string FetchOpen::encode() const {
+  return Writer().text(path).u64(limit).take();
+}
 void FetchOpen::read(Reader& reader) {
   path = reader.text();
   limit = reader.u64();
 }
 
-std::string TunnelOpen::encode() const { return Writer().text(host).u32(port).take(); }
+std::string TunnelOpen::encode() const {
+  return Writer().text(host).u32(port).take();
+}
 void TunnelOpen::read(Reader& reader) {
   host = reader.text();
   port = reader.u32();

@@ -5,9 +5,10 @@
 #include <string_view>
 #include <vector>
 
-/// The language that the server and the agent inside a sandbox speak over one byte stream, seen by both sides.
-/// A frame is {u32 length, u8 type, u8 flags, u16 0, u32 channel, payload}, little endian. Channels with the top
-/// bit are opened by the agent (tunnels), the others by the server, one request each. Plain functions; any thread.
+/// The language that the server and the agent inside a sandbox speak over one byte stream, seen by both
+/// sides. A frame is {u32 length, u8 type, u8 flags, u16 0, u32 channel, payload}, little endian. Channels
+/// with the top bit are opened by the agent (tunnels), the others by the server, one request each. Plain
+/// functions; any thread.
 namespace codebox::sandbox::frames {
 
 inline constexpr std::uint32_t version = 1;
@@ -20,9 +21,9 @@ inline constexpr std::uint32_t tunnel_bit = 0x80000000U;
 /// Bytes that may be on their way before the receiver gives credit: a tunnel's each way, and a step's stdin.
 inline constexpr std::uint32_t window = 256 * 1024;
 inline constexpr std::size_t max_tunnels = 64;
-inline constexpr std::uint8_t flag_more = 1;    ///< step, list: the message goes on in the next frame
-inline constexpr std::uint8_t flag_err = 1;     ///< output: stderr, not stdout
-inline constexpr std::uint8_t flag_abandon = 1; ///< put_end: remove what was written
+inline constexpr std::uint8_t flag_more = 1;     ///< step, list: the message goes on in the next frame
+inline constexpr std::uint8_t flag_err = 1;      ///< output: stderr, not stdout
+inline constexpr std::uint8_t flag_abandon = 1;  ///< put_end: remove what was written
 
 enum class Type : std::uint8_t {
   hello = 1,       ///< agent: Hello

@@ -12,8 +12,8 @@
 
 namespace codebox::sandbox {
 
-/// The server's end of the stream to one agent: frames in and out, never blocking, and an event that wakes whoever
-/// polls. Owned by a live sandbox; one thread at a time, but wake() from any.
+/// The server's end of the stream to one agent: frames in and out, never blocking, and an event that wakes
+/// whoever polls. Owned by a live sandbox; one thread at a time, but wake() from any.
 class Link {
  public:
   explicit Link(engine::Container&& container);

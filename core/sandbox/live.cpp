@@ -84,7 +84,8 @@ void LiveSandbox::dispatch(const frames::Frame& frame) {
   if (!good) link_.fail("the agent in the sandbox broke the protocol");
 }
 
-LiveSandbox::Wait LiveSandbox::wait(const std::function<bool()>& done, Time deadline, const std::stop_token& cancel) {
+LiveSandbox::Wait LiveSandbox::wait(const std::function<bool()>& done, Time deadline,
+                                    const std::stop_token& cancel) {
   // What came with the attach, or is queued already, needs no poll.
   frames::Frame frame;
   while (link_.next(frame)) dispatch(frame);

@@ -14,8 +14,8 @@ namespace codebox::sandbox {
 
 class Caretaker;
 
-/// A sandbox over the attached stream of a container. The thread that calls an operation runs its event loop; the
-/// caretaker's thread keeps the agent's lease while no operation runs. Owned by the call.
+/// A sandbox over the attached stream of a container. The thread that calls an operation runs its event loop;
+/// the caretaker's thread keeps the agent's lease while no operation runs. Owned by the call.
 class LiveSandbox : public Sandbox {
  public:
   LiveSandbox(engine::Engine& engine, engine::Container&& container, const engine::Limits& limits,
@@ -27,8 +27,8 @@ class LiveSandbox : public Sandbox {
   /// Moves what is there and pings, unless an operation runs. Called by the caretaker.
   void keep_alive();
 
-  Result<void> put(const std::string& path, std::uint64_t size, unsigned mode, ByteSource& bytes, Time deadline,
-                   std::stop_token cancel) override;
+  Result<void> put(const std::string& path, std::uint64_t size, unsigned mode, ByteSource& bytes,
+                   Time deadline, std::stop_token cancel) override;
   StepEnd step(const Step& step, OutputSink& output, std::stop_token cancel) override;
   Result<void> kill_all(Time deadline) override;
   void set_gate(egress::Gate* gate) override;

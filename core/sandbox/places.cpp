@@ -19,7 +19,8 @@ std::vector<std::string> parts(std::string_view path) {
   while (true) {
     const auto slash = path.find('/');
     const auto part = path.substr(0, slash);
-    if (part.empty() || part == "." || part == ".." || part.size() > longest_name || found.size() == deepest) {
+    if (part.empty() || part == "." || part == ".." || part.size() > longest_name ||
+        found.size() == deepest) {
       return {};
     }
     found.emplace_back(part);
@@ -31,7 +32,9 @@ std::vector<std::string> parts(std::string_view path) {
   return found;
 }
 
-bool is_glob(std::string_view part) { return part.find_first_of("*?") != std::string_view::npos; }
+bool is_glob(std::string_view part) {
+  return part.find_first_of("*?") != std::string_view::npos;
+}
 
 bool matches(std::string_view glob, std::string_view name) {
   if (!name.empty() && name.front() == '.' && (glob.empty() || glob.front() != '.')) return false;

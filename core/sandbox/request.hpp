@@ -5,8 +5,8 @@
 
 namespace codebox::sandbox {
 
-/// One operation of a live sandbox: takes the loop, a channel and the frames on it, and gives them back at its end.
-/// Lives on the stack of the operation.
+/// One operation of a live sandbox: takes the loop, a channel and the frames on it, and gives them back at
+/// its end. Lives on the stack of the operation.
 struct LiveSandbox::Request {
   Request(LiveSandbox& sandbox, const std::stop_token& cancel, Handler handler);
   ~Request();

@@ -15,7 +15,8 @@ using std::chrono::milliseconds;
 constexpr milliseconds grace{1000};
 
 bool has_nul(const std::vector<std::string>& texts) {
-  return std::any_of(texts.begin(), texts.end(), [](const auto& one) { return one.find('\0') != std::string::npos; });
+  return std::any_of(texts.begin(), texts.end(),
+                     [](const auto& one) { return one.find('\0') != std::string::npos; });
 }
 
 StepEnd not_started(int error, std::string detail) {
@@ -74,7 +75,8 @@ StepEnd LiveSandbox::started(const Step& step, OutputSink& output, const std::st
   order.spool = step.spool;
   order.input = !step.input.empty();
   const auto message = order.encode();
-  if (message.size() > frames::max_message) return not_started(E2BIG, "the arguments and variables are too long");
+  if (message.size() > frames::max_message)
+    return not_started(E2BIG, "the arguments and variables are too long");
 
   StepEnd end;
   std::uint64_t credit = frames::window;
@@ -94,7 +96,8 @@ StepEnd LiveSandbox::started(const Step& step, OutputSink& output, const std::st
       return reader.finished();
     }
     frames::StepEnded said;
-    if (frame.type != Type::step_ended || !frames::decode(frame.payload, said) || !translate(said, end)) return false;
+    if (frame.type != Type::step_ended || !frames::decode(frame.payload, said) || !translate(said, end))
+      return false;
     const auto spool = std::string(temporary_folder) + "/.spool/" + std::to_string(frame.channel);
     if (said.out_spooled && step.spool > 0) end.out_spool = spool + ".out";
     if (said.err_spooled && step.spool > 0) end.err_spool = spool + ".err";
@@ -119,7 +122,9 @@ StepEnd LiveSandbox::started(const Step& step, OutputSink& output, const std::st
       },
       deadline, cancel);
   if (how == Wait::done) return end;
-  end.ending = how == Wait::cancelled ? Ending::cancelled : how == Wait::deadline ? Ending::timed_out : Ending::lost;
+  end.ending = how == Wait::cancelled  ? Ending::cancelled
+               : how == Wait::deadline ? Ending::timed_out
+                                       : Ending::lost;
   end.out_spool.clear();
   end.err_spool.clear();
   end.detail = unfinished(how, "The program's end was not seen").message;

@@ -13,11 +13,14 @@ namespace {
 using frames::Type;
 
 Failure bad_path(const std::string& path) {
-  return {Reason::invalid, "The path " + text::quoted(path) +
-                               " is not one below /sandbox, /packages or /tmp; name a file there, without \"..\"."};
+  return {Reason::invalid,
+          "The path " + text::quoted(path) +
+              " is not one below /sandbox, /packages or /tmp; name a file there, without \"..\"."};
 }
 
-bool good_path(const std::string& path) { return text::is_utf8(path) && places::writable(path); }
+bool good_path(const std::string& path) {
+  return text::is_utf8(path) && places::writable(path);
+}
 
 }  // namespace
 
@@ -55,7 +58,8 @@ Result<void> LiveSandbox::put(const std::string& path, std::uint64_t size, unsig
     }
     if (cancel.stop_requested()) return unfinished(Wait::cancelled, what);
   }
-  if (!ended) link_.send(Type::put_end, request.channel, {}, stopped ? frames::flag_abandon : std::uint8_t{0});
+  if (!ended)
+    link_.send(Type::put_end, request.channel, {}, stopped ? frames::flag_abandon : std::uint8_t{0});
   const auto how = wait([&] { return ended; }, deadline, cancel);
   if (how != Wait::done) return unfinished(how, what);
   if (stopped) return *stopped;
@@ -64,8 +68,8 @@ Result<void> LiveSandbox::put(const std::string& path, std::uint64_t size, unsig
   return {};
 }
 
-Result<std::uint64_t> LiveSandbox::fetch(const std::string& path, std::uint64_t limit, ByteSink& bytes, Time deadline,
-                                         std::stop_token cancel) {
+Result<std::uint64_t> LiveSandbox::fetch(const std::string& path, std::uint64_t limit, ByteSink& bytes,
+                                         Time deadline, std::stop_token cancel) {
   if (!good_path(path)) return bad_path(path);
   const auto what = "The file " + text::quoted(path) + " was not taken from the sandbox";
   frames::Outcome outcome;
@@ -78,7 +82,8 @@ Result<std::uint64_t> LiveSandbox::fetch(const std::string& path, std::uint64_t 
     if (frame.type != Type::fetch_data) return false;
     if (stopped) return true;
     if (frame.payload.size() > limit - total) {
-      stopped = Failure{Reason::too_large, what + ": it is larger than the limit of " + text::size(limit) + "."};
+      stopped =
+          Failure{Reason::too_large, what + ": it is larger than the limit of " + text::size(limit) + "."};
     } else if (auto written = bytes.write(frame.payload); !written.ok()) {
       stopped = written.failure();
     } else {
@@ -141,7 +146,8 @@ Result<Listing> LiveSandbox::list(const std::vector<std::string>& patterns, std:
   const auto how = wait([&] { return ended; }, deadline, cancel);
   if (how != Wait::done) return unfinished(how, "The sandbox's files were not listed");
   if (outcome.code != frames::Outcome::ok) return refusal(outcome, "The sandbox's files were not listed");
-  std::sort(listing.files.begin(), listing.files.end(), [](const Found& a, const Found& b) { return a.path < b.path; });
+  std::sort(listing.files.begin(), listing.files.end(),
+            [](const Found& a, const Found& b) { return a.path < b.path; });
   const auto same = [](const Found& a, const Found& b) { return a.path == b.path; };
   listing.files.erase(std::unique(listing.files.begin(), listing.files.end(), same), listing.files.end());
   listing.truncated = outcome.truncated;

@@ -43,8 +43,9 @@ void Tunnels::refuse(std::uint32_t channel, const std::string& why) {
 
 bool Tunnels::open(const frames::Frame& frame) {
   frames::TunnelOpen order;
-  if (!frames::decode(frame.payload, order) || order.host.empty() || order.host.size() > 253 || order.port == 0 ||
-      order.port > 0xFFFF || tunnels_.contains(frame.channel) || tunnels_.size() >= 2 * frames::max_tunnels) {
+  if (!frames::decode(frame.payload, order) || order.host.empty() || order.host.size() > 253 ||
+      order.port == 0 || order.port > 0xFFFF || tunnels_.contains(frame.channel) ||
+      tunnels_.size() >= 2 * frames::max_tunnels) {
     return false;
   }
   if (gate_ == nullptr) {
@@ -64,7 +65,8 @@ bool Tunnels::frame(const frames::Frame& frame) {
   switch (frame.type) {
     case Type::tunnel_data:
       if (!known) return true;
-      if (at->second.agent_ended || at->second.out.size() + frame.payload.size() > frames::window) return false;
+      if (at->second.agent_ended || at->second.out.size() + frame.payload.size() > frames::window)
+        return false;
       at->second.out.append(frame.payload);
       return true;
     case Type::tunnel_end:
@@ -149,7 +151,8 @@ void Tunnels::turn(const std::vector<pollfd>& polls) {
     bool over = false;
     if (at->second.state == Tunnel::open) {
       const int fd = at->second.socket.get();
-      const auto seen = std::find_if(polls.begin(), polls.end(), [fd](const pollfd& entry) { return entry.fd == fd; });
+      const auto seen =
+          std::find_if(polls.begin(), polls.end(), [fd](const pollfd& entry) { return entry.fd == fd; });
       over = move(at->first, at->second, seen == polls.end() ? short{0} : seen->revents);
     }
     at = over ? tunnels_.erase(at) : std::next(at);

@@ -21,8 +21,8 @@ class Gate;
 
 namespace codebox::sandbox {
 
-/// The server's side of the sandbox's connections: the gate dials each on a thread of its own, the thread that runs
-/// the sandbox moves the bytes. Owned by a live sandbox after its link; one thread at a time.
+/// The server's side of the sandbox's connections: the gate dials each on a thread of its own, the thread
+/// that runs the sandbox moves the bytes. Owned by a live sandbox after its link; one thread at a time.
 class Tunnels {
  public:
   explicit Tunnels(Link& link) : link_(link) {}
@@ -48,7 +48,7 @@ class Tunnels {
     bool agent_ended = false;   ///< the sandbox sends no more
     bool remote_ended = false;  ///< the socket gave its end
     bool shut = false;
-    bool closing = false;       ///< the sandbox has forgotten it; what is left is still delivered
+    bool closing = false;  ///< the sandbox has forgotten it; what is left is still delivered
   };
   struct Dial {
     std::uint32_t channel = 0;

@@ -15,7 +15,9 @@ class FakeEngine : public engine::Engine {
   std::function<Result<engine::Container>(const engine::CreateSpec&)> on_start;
   bool out_of_memory = false;
 
-  Result<engine::EngineInfo> info() override { return engine::EngineInfo{"fake", "1", "fake://", "v2", 0, 2, false}; }
+  Result<engine::EngineInfo> info() override {
+    return engine::EngineInfo{"fake", "1", "fake://", "v2", 0, 2, false};
+  }
   Result<engine::ImageInfo> image(const std::string& reference) override {
     return engine::ImageInfo{"sha256:" + reference, {}, "amd64"};
   }

@@ -31,7 +31,7 @@ sandbox::Listing listed(Jail& jail, const std::vector<std::string>& patterns, st
 TEST_CASE("files with odd names go in and come out unchanged") {
   Jail jail;
   for (const auto& name : {std::string("Simple – Générer.js"), std::string("数据 表.csv"),
-                                 std::string("it's \"quoted\" $(x).txt"), std::string(255, 'n')}) {
+                           std::string("it's \"quoted\" $(x).txt"), std::string(255, 'n')}) {
     const auto path = "/sandbox/deep/er/" + name;
     const std::string text = "content of " + name;
     REQUIRE(jail.put(path, text).ok());
@@ -58,8 +58,9 @@ TEST_CASE("a file belongs to the step user and keeps its mode") {
 TEST_CASE("a support file can be read by a program, and not changed") {
   Jail jail;
   REQUIRE(jail.put("/tmp/.support/deep/hook.py", "original").ok());
-  const auto end = jail.shell("cd /tmp/.support/deep; cat hook.py; echo x 2>/dev/null > hook.py; rm -f hook.py 2>/dev/null; "
-                              "mv /tmp/.support /tmp/away 2>/dev/null; touch new 2>/dev/null; ls");
+  const auto end = jail.shell(
+      "cd /tmp/.support/deep; cat hook.py; echo x 2>/dev/null > hook.py; rm -f hook.py 2>/dev/null; "
+      "mv /tmp/.support /tmp/away 2>/dev/null; touch new 2>/dev/null; ls");
   CHECK(jail.printed.out == "originalhook.py\n");
   CHECK(end.ending == Ending::exited);
   CHECK(taken(jail, "/tmp/.support/deep/hook.py") == "original");
@@ -76,8 +77,9 @@ TEST_CASE("what is there already is not overwritten") {
 
 TEST_CASE("paths outside the writable places are refused by name") {
   Jail jail;
-  for (const std::string path : {"../../etc/passwd", "/etc/passwd", "x; rm -rf /", "/sandbox/a/../../b", "/sandbox",
-                                 "/sandboxes/x", "/sandbox//x", "/sandbox/./x", "", "/", "/sandbox/x/"}) {
+  for (const std::string path :
+       {"../../etc/passwd", "/etc/passwd", "x; rm -rf /", "/sandbox/a/../../b", "/sandbox", "/sandboxes/x",
+        "/sandbox//x", "/sandbox/./x", "", "/", "/sandbox/x/"}) {
     const auto put = jail.put(path, "x");
     REQUIRE_FALSE(put.ok());
     CHECK(put.failure().reason == Reason::invalid);
@@ -108,9 +110,11 @@ TEST_CASE("globs find regular files, by path, without the hidden ones") {
 
 TEST_CASE("links, pipes, folders and names that are no text are refused with a reason") {
   Jail jail;
-  jail.shell("cd output; ln -s /etc/passwd link; mkfifo pipe; mkdir folder; ln -s / root; "
-             "printf x > $'bad\\xff'; ln /sandbox/output/nothing hard 2>/dev/null; true");
-  const auto listing = listed(jail, {"/sandbox/output/*", "/sandbox/output/folder", "/sandbox/output/root/etc/passwd"});
+  jail.shell(
+      "cd output; ln -s /etc/passwd link; mkfifo pipe; mkdir folder; ln -s / root; "
+      "printf x > $'bad\\xff'; ln /sandbox/output/nothing hard 2>/dev/null; true");
+  const auto listing =
+      listed(jail, {"/sandbox/output/*", "/sandbox/output/folder", "/sandbox/output/root/etc/passwd"});
   CHECK(listing.files.empty());
   const auto why = [&](const std::string& path) {
     const auto found = std::find_if(listing.refused.begin(), listing.refused.end(),

@@ -1,9 +1,10 @@
+#include "sandbox/frames.hpp"
+
 #include <catch2/catch_test_macros.hpp>
 #include <random>
 #include <string>
 
 #include "sandbox/demux.hpp"
-#include "sandbox/frames.hpp"
 #include "sandbox/places.hpp"
 
 using namespace codebox::sandbox;
@@ -23,7 +24,8 @@ TEST_CASE("frames survive being split at every byte") {
       decoder.feed(part);
       while (decoder.next(frame) == Decoder::Next::frame) {
         types.push_back(frame.type);
-        if (frame.type == Type::output) CHECK((frame.payload == "hello" && frame.flags == 1 && frame.channel == 7));
+        if (frame.type == Type::output)
+          CHECK((frame.payload == "hello" && frame.flags == 1 && frame.channel == 7));
       }
     }
     CHECK(types == std::vector<Type>{Type::output, Type::ping, Type::tunnel_data});
@@ -50,7 +52,8 @@ TEST_CASE("messages come back as they were") {
   frames::StepOpen order{{"python3", "-c", "print('é')"}, {"A=b", ""}, "/sandbox", 60'000, 5, true};
   frames::StepOpen back;
   REQUIRE(frames::decode(order.encode(), back));
-  CHECK((back.argv == order.argv && back.env == order.env && back.cwd == order.cwd && back.limit_ms == 60'000));
+  CHECK(
+      (back.argv == order.argv && back.env == order.env && back.cwd == order.cwd && back.limit_ms == 60'000));
   CHECK((back.spool == 5 && back.input));
   frames::Entry entry{"/sandbox/x", 1ULL << 40, ""};
   frames::Entry entry_back;
@@ -61,7 +64,8 @@ TEST_CASE("messages come back as they were") {
 TEST_CASE("a message that is cut off, too long or forged is refused") {
   const auto whole = frames::StepOpen{{"a", "b"}, {"C=d"}, "/tmp", 1, 2, false}.encode();
   frames::StepOpen back;
-  for (std::size_t length = 0; length < whole.size(); ++length) CHECK_FALSE(frames::decode(whole.substr(0, length), back));
+  for (std::size_t length = 0; length < whole.size(); ++length)
+    CHECK_FALSE(frames::decode(whole.substr(0, length), back));
   CHECK_FALSE(frames::decode(whole + "x", back));
   CHECK_FALSE(frames::decode(std::string("\xff\xff\xff\xff\0\0\0\0", 8), back));
   std::mt19937 dice(7);
@@ -94,7 +98,8 @@ TEST_CASE("a long message is spread over frames and marked") {
 }
 
 TEST_CASE("the engine's headers come off wherever a read splits them") {
-  const std::string stream = std::string("\x01\0\0\0\0\0\0\x05hello", 13) + std::string("\x02\0\0\0\0\0\0\x03oh!", 11) +
+  const std::string stream = std::string("\x01\0\0\0\0\0\0\x05hello", 13) +
+                             std::string("\x02\0\0\0\0\0\0\x03oh!", 11) +
                              std::string("\x01\0\0\0\0\0\0\0", 8) + std::string("\x01\0\0\0\0\0\0\x01w", 9);
   for (std::size_t first = 0; first <= stream.size(); ++first) {
     for (std::size_t second = first; second <= stream.size(); ++second) {
@@ -112,15 +117,17 @@ TEST_CASE("the engine's headers come off wherever a read splits them") {
     }
   }
   Demux demux(true);
-  CHECK_FALSE(demux.feed("HTTP/1.1 200 OK", [](std::string_view) {}, [](std::string_view) {}));
+  CHECK_FALSE(demux.feed(
+      "HTTP/1.1 200 OK", [](std::string_view) {}, [](std::string_view) {}));
 }
 
 TEST_CASE("only plain paths below a writable place are places") {
   CHECK(places::parts("/sandbox/a/b") == std::vector<std::string>{"sandbox", "a", "b"});
   CHECK(places::writable("/tmp/.support/x"));
   CHECK(places::writable("/packages/lib"));
-  for (const char* path : {"", "/", "sandbox/a", "/sandbox", "/sandbox/", "/sandbox//a", "/sandbox/../etc/passwd",
-                           "/sandbox/a/.", "/etc/passwd", "/sandbox2/a", "/proc/1/fd"}) {
+  for (const char* path :
+       {"", "/", "sandbox/a", "/sandbox", "/sandbox/", "/sandbox//a", "/sandbox/../etc/passwd",
+        "/sandbox/a/.", "/etc/passwd", "/sandbox2/a", "/proc/1/fd"}) {
     CHECK_FALSE(places::writable(path));
   }
   CHECK_FALSE(places::writable(std::string("/sandbox/a\0b", 12)));

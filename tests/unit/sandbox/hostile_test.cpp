@@ -21,7 +21,8 @@ std::string greet(std::uint32_t version = frames::version) {
   return text;
 }
 
-/// The test plays the agent: it greets, then answers each request's first frame with what a script says. A thread.
+/// The test plays the agent: it greets, then answers each request's first frame with what a script says. A
+/// thread.
 class Actor {
  public:
   using Script = std::function<std::string(const frames::Frame&)>;
@@ -96,7 +97,9 @@ std::string framed(Type type, std::uint32_t channel, std::string_view payload = 
   return text;
 }
 
-std::string nothing(const frames::Frame&) { return {}; }
+std::string nothing(const frames::Frame&) {
+  return {};
+}
 
 }  // namespace
 
@@ -161,7 +164,8 @@ TEST_CASE("frames out of turn, of another channel or of no sense lose the sandbo
       },
   };
   for (const auto& lie : lies) {
-    Actor actor([&](const frames::Frame& frame) { return frame.type == Type::step ? lie(frame.channel) : ""; });
+    Actor actor(
+        [&](const frames::Frame& frame) { return frame.type == Type::step ? lie(frame.channel) : ""; });
     REQUIRE(actor.start().ok());
     const auto end = actor.step(20s);
     CHECK(end.ending == Ending::lost);
@@ -210,7 +214,8 @@ TEST_CASE("a file that grows past its limit while it comes is stopped") {
     if (frame.type == Type::fetch_open) {
       for (int i = 0; i < 100; ++i) text += framed(Type::fetch_data, frame.channel, std::string(1000, 'x'));
     }
-    if (frame.type == Type::fetch_close) text = framed(Type::result, frame.channel, frames::Outcome().encode());
+    if (frame.type == Type::fetch_close)
+      text = framed(Type::result, frame.channel, frames::Outcome().encode());
     return text;
   });
   REQUIRE(actor.start().ok());

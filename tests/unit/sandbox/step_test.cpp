@@ -19,7 +19,9 @@ TEST_CASE("bytes that are no text come back unchanged") {
   Jail jail;
   const auto end = jail.shell(R"(printf '\x61\xfe\x62\x00')");
   CHECK(end.code == 0);
-  CHECK(jail.printed.out == std::string("a\xfe" "b\0", 4));
+  CHECK(jail.printed.out == std::string("a\xfe"
+                                        "b\0",
+                                        4));
 }
 
 TEST_CASE("a program that kills itself ends by that signal") {
@@ -62,14 +64,17 @@ TEST_CASE("a child in the background that holds stdout does not hold the step, a
   CHECK(end.ending == Ending::exited);
   CHECK(jail.printed.out == "done\n");
   CHECK(end.wall < 20s);
-  jail.shell("for p in /proc/[0-9]*; do tr '\\0' ' ' < $p/cmdline 2>/dev/null; echo; done | grep -c '^sleep 30'");
+  jail.shell(
+      "for p in /proc/[0-9]*; do tr '\\0' ' ' < $p/cmdline 2>/dev/null; echo; done | grep -c '^sleep 30'");
   CHECK(jail.printed.out == "0\n");
 }
 
 TEST_CASE("a step has a user of its own without any privilege, and cannot touch the agent") {
   Jail jail;
-  jail.shell("id -u; grep -E '^(CapEff|CapPrm|CapInh|NoNewPrivs|Groups):' /proc/self/status | tr -s '\\t ' ' '; "
-             "umask; ulimit -c; kill -9 1 2>/dev/null; echo $?; ls /proc/1/fd 2>/dev/null | wc -l; ls /proc/self/fd");
+  jail.shell(
+      "id -u; grep -E '^(CapEff|CapPrm|CapInh|NoNewPrivs|Groups):' /proc/self/status | tr -s '\\t ' ' '; "
+      "umask; ulimit -c; kill -9 1 2>/dev/null; echo $?; ls /proc/1/fd 2>/dev/null | wc -l; ls "
+      "/proc/self/fd");
   const auto& text = jail.printed.out;
   INFO(text);
   CHECK(std::stoul(text) >= 1000);

@@ -23,7 +23,9 @@ namespace codebox::test {
 
 using namespace std::chrono_literals;
 
-inline Time soon(std::chrono::milliseconds wait = 20s) { return std::chrono::steady_clock::now() + wait; }
+inline Time soon(std::chrono::milliseconds wait = 20s) {
+  return std::chrono::steady_clock::now() + wait;
+}
 
 inline std::pair<Fd, Fd> stream_pair() {
   int ends[2];
@@ -90,7 +92,8 @@ class Jail {
   /// Kills the agent as the kernel might.
   void crash() const { ::kill(pid_, SIGTERM); }
 
-  sandbox::StepEnd run(std::vector<std::string> argv, std::string input = "", std::chrono::milliseconds limit = 30s) {
+  sandbox::StepEnd run(std::vector<std::string> argv, std::string input = "",
+                       std::chrono::milliseconds limit = 30s) {
     printed = {};
     sandbox::Step step;
     step.argv = std::move(argv);

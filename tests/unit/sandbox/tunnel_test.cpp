@@ -21,7 +21,8 @@ class FakeGate : public egress::Gate {
     }
     if (host != "echo.test") return Failure{Reason::invalid, "the host is\nnot on the list of allowed hosts"};
     int ends[2];
-    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return Failure{Reason::offline, "no pair"};
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+      return Failure{Reason::offline, "no pair"};
     const std::lock_guard lock(mutex_);
     servers_.emplace_back([end = Fd(ends[1])] {
       std::string buffer(65536, '\0');
@@ -50,13 +51,14 @@ class FakeGate : public egress::Gate {
 
 // A client in Python, because it can end its sending side.
 std::string client(const std::string& first, const std::string& rest) {
-  return "import socket,sys,threading\ns=socket.create_connection(('127.0.0.1',3128))\ns.sendall(" + first + ")\n" +
-         rest;
+  return "import socket,sys,threading\ns=socket.create_connection(('127.0.0.1',3128))\ns.sendall(" + first +
+         ")\n" + rest;
 }
 const std::string read_all = "d=b''\nwhile True:\n  p=s.recv(65536)\n  if not p: break\n  d+=p\n";
 
 void need_python(Jail& jail) {
-  if (jail.run({"/usr/bin/python3", "-c", "pass"}).ending != sandbox::Ending::exited) SKIP("skipped: needs python3");
+  if (jail.run({"/usr/bin/python3", "-c", "pass"}).ending != sandbox::Ending::exited)
+    SKIP("skipped: needs python3");
 }
 
 }  // namespace
@@ -66,10 +68,12 @@ TEST_CASE("a connection through the proxy reaches what the gate dialled, both wa
   Jail jail;
   need_python(jail);
   jail.box->set_gate(&gate);
-  const auto end = jail.run({"/usr/bin/python3", "-c", client("b'CONNECT echo.test:443 HTTP/1.1\\r\\n\\r\\n'",
-                             "h=s.recv(39)\nprint(h.decode().split('\\r')[0])\n"
-                             "def send():\n  s.sendall(b'y'*3000000)\n  s.shutdown(socket.SHUT_WR)\n"
-                             "t=threading.Thread(target=send)\nt.start()\n" + read_all + "print(len(d), set(d))")});
+  const auto end = jail.run({"/usr/bin/python3", "-c",
+                             client("b'CONNECT echo.test:443 HTTP/1.1\\r\\n\\r\\n'",
+                                    "h=s.recv(39)\nprint(h.decode().split('\\r')[0])\n"
+                                    "def send():\n  s.sendall(b'y'*3000000)\n  s.shutdown(socket.SHUT_WR)\n"
+                                    "t=threading.Thread(target=send)\nt.start()\n" +
+                                        read_all + "print(len(d), set(d))")});
   INFO(jail.printed.err);
   CHECK(end.code == 0);
   CHECK(jail.printed.out == "HTTP/1.1 200 Connection established\n3000000 {121}\n");
@@ -82,9 +86,10 @@ TEST_CASE("a plain request is sent on in origin form, once per connection") {
   Jail jail;
   need_python(jail);
   jail.box->set_gate(&gate);
-  jail.run({"/usr/bin/python3", "-c", client("b'GET http://user@echo.test:81/a?b=c HTTP/1.1\\r\\nHost: echo.test:81\\r\\n"
-                             "Proxy-Authorization: x\\r\\nConnection: keep-alive\\r\\n\\r\\n'",
-                             "s.shutdown(socket.SHUT_WR)\n" + read_all + "sys.stdout.write(d.decode())")});
+  jail.run({"/usr/bin/python3", "-c",
+            client("b'GET http://user@echo.test:81/a?b=c HTTP/1.1\\r\\nHost: echo.test:81\\r\\n"
+                   "Proxy-Authorization: x\\r\\nConnection: keep-alive\\r\\n\\r\\n'",
+                   "s.shutdown(socket.SHUT_WR)\n" + read_all + "sys.stdout.write(d.decode())")});
   INFO(jail.printed.err);
   CHECK(jail.printed.out == "GET /a?b=c HTTP/1.1\r\nHost: echo.test:81\r\nConnection: close\r\n\r\n");
   CHECK(gate.seen() == std::vector<std::string>{"echo.test:81"});
@@ -96,8 +101,9 @@ TEST_CASE("a refused host and a closed gate answer with a sentence") {
   Jail jail;
   need_python(jail);
   const auto ask = [&] {
-    jail.run({"/usr/bin/python3", "-c", client("b'CONNECT other.test:443 HTTP/1.1\\r\\n\\r\\n'",
-                                               read_all + "sys.stdout.write(d.decode())")});
+    jail.run({"/usr/bin/python3", "-c",
+              client("b'CONNECT other.test:443 HTTP/1.1\\r\\n\\r\\n'",
+                     read_all + "sys.stdout.write(d.decode())")});
     return jail.printed.out;
   };
   jail.box->set_gate(&gate);
@@ -115,7 +121,8 @@ TEST_CASE("a request that is none is answered, not tunnelled") {
   Jail jail;
   need_python(jail);
   jail.box->set_gate(&gate);
-  for (const std::string first : {"b'GET / HTTP/1.1\\r\\n\\r\\n'", "b'CONNECT :443 HTTP/1.1\\r\\n\\r\\n'", "b'x\\r\\n\\r\\n'"}) {
+  for (const std::string first :
+       {"b'GET / HTTP/1.1\\r\\n\\r\\n'", "b'CONNECT :443 HTTP/1.1\\r\\n\\r\\n'", "b'x\\r\\n\\r\\n'"}) {
     jail.run({"/usr/bin/python3", "-c", client(first, read_all + "sys.stdout.write(d.decode())")});
     CHECK(jail.printed.out.starts_with("HTTP/1.1 400 "));
   }

@@ -1,5 +1,5 @@
-// agent_jail AGENT: runs the agent as an engine would: PID 1 of its own namespaces, a loopback interface alone, tmpfs
-// for the writable places, two capabilities. SIGTERM kills the agent.
+// agent_jail AGENT: runs the agent as an engine would: PID 1 of its own namespaces, a loopback interface
+// alone, tmpfs for the writable places, two capabilities. SIGTERM kills the agent.
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <net/if.h>
