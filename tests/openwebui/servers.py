@@ -1,4 +1,5 @@
 """Starts and ends what the tests talk to: the scripted model, Open WebUI and Codebox."""
+import atexit
 import os
 import shutil
 import socket
@@ -39,6 +40,7 @@ class Servers:
         self.folder = Path(tempfile.mkdtemp(prefix="codebox-openwebui-"))
         self.processes = []
         self.url = None
+        atexit.register(self.end)  # also where the tests are interrupted before their own cleanup is known
 
     def log(self, name):
         return (self.folder / f"{name}.log").read_text(errors="replace")
@@ -95,7 +97,7 @@ class Servers:
             "OWUI_BASE_URL": self.url, "HOST": "127.0.0.1", "PORT": str(port), "STATE_DIR": str(state),
             "SANDBOX_POOL_SIZE": "0", "SANDBOX_PACKAGE_LAYERS": "false", "SANDBOX_EXEC_TIMEOUT": "120",
             **settings}
-        self.start(name, [binary, "serve"], environment, f"http://127.0.0.1:{port}/health", 180)
+        self.start(name, [binary, "serve"], environment, f"http://127.0.0.1:{port}/healthz", 180)
         return f"http://127.0.0.1:{port}/mcp"
 
     def end(self):
