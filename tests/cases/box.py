@@ -94,7 +94,8 @@ class Server:
         self.log_file = self.state / "log"
         self.log_stream = open(self.log_file, "wb")
         self.process = subprocess.Popen([codebox, "serve"], env=environment, cwd=self.state, stdin=subprocess.DEVNULL,
-                                        stdout=self.log_stream, stderr=subprocess.STDOUT, user=user)
+                                        stdout=self.log_stream, stderr=subprocess.STDOUT, user=user, group=user,
+                                        extra_groups=None if user is None else [])
 
     def __enter__(self):
         try:
@@ -122,6 +123,8 @@ class Server:
         return self.log_file.read_text(encoding="utf-8", errors="replace")
 
     def stop(self) -> int:
+        if self.log_stream.closed:
+            return self.process.returncode
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
             try:

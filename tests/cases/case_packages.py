@@ -66,7 +66,7 @@ class PrivateIndex(box.Case):
     def serve(self, packages, **settings):
         source = index.Index(*packages)
         return source, box.Server(SANDBOX_ALLOWED_HOSTS=source.host, SANDBOX_ENV_PYTHON=f"PIP_INDEX_URL={source.url}",
-                                  SANDBOX_EXEC_TIMEOUT="60", **settings)
+                                  SANDBOX_CA_BUNDLE=source.bundle, SANDBOX_EXEC_TIMEOUT="60", **settings)
 
     def test_credentials_work_and_show_nowhere(self):
         source, box_server = self.serve([PRIVATE])

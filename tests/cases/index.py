@@ -1,9 +1,16 @@
-"""A small private package index on 127.0.0.1 with a user and a password, and packages made on the spot."""
+"""A small private package index on this machine's own address, with a certificate, a user and a password of its own, and
+packages made on the spot."""
 import base64
 import http.server
 import io
+import pathlib
+import socket
+import ssl
+import subprocess
 import tarfile
+import tempfile
 import threading
+import unittest
 import zipfile
 
 USER, PASSWORD = "reader", "p@ss"
@@ -33,6 +40,16 @@ def sdist(name: str, backend: str, version="1.0") -> tuple:
             entry.size = len(text.encode())
             archive.addfile(entry, io.BytesIO(text.encode()))
     return f"{name}-{version}.tar.gz", raw.getvalue()
+
+
+def own_address() -> str:
+    """This machine's address on its network; nothing is sent to find it."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+        except OSError as failure:
+            raise unittest.SkipTest("this machine has no address but loopback") from failure
+        return probe.getsockname()[0]
 
 
 class Index:
@@ -70,10 +87,19 @@ class Index:
             def log_message(self, *_):
                 pass
 
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.host = f"127.0.0.1:{self.server.server_port}"
+        address = own_address()
+        self.folder = tempfile.TemporaryDirectory()
+        self.bundle, key = (str(pathlib.Path(self.folder.name) / name) for name in ("cert.pem", "key.pem"))
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=index",
+                        "-addext", f"subjectAltName=IP:{address}", "-keyout", key, "-out", self.bundle],
+                       check=True, capture_output=True, timeout=60)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(self.bundle, key)
+        self.server = http.server.ThreadingHTTPServer((address, 0), Handler)
+        self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
+        self.host = f"{address}:{self.server.server_port}"
         self.secret = PASSWORD.replace("@", "%40")
-        self.url = f"http://{USER}:{self.secret}@{self.host}/simple"
+        self.url = f"https://{USER}:{self.secret}@{self.host}/simple"
 
     def __enter__(self):
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
@@ -82,3 +108,4 @@ class Index:
     def __exit__(self, *_):
         self.server.shutdown()
         self.server.server_close()
+        self.folder.cleanup()
