@@ -28,7 +28,7 @@ TEST_CASE("an address is public, inner, loopback or closed by the range that it 
       Case{"192.0.2.1", Kind::inner}, Case{"192.88.99.1", Kind::closed}, Case{"192.167.255.255", Kind::open},
       Case{"192.168.0.0", Kind::inner}, Case{"192.168.255.255", Kind::inner},
       Case{"198.17.255.255", Kind::open}, Case{"198.18.0.0", Kind::inner},
-      Case{"198.19.255.255", Kind::closed}, Case{"198.20.0.0", Kind::open},
+      Case{"198.19.255.255", Kind::inner}, Case{"198.20.0.0", Kind::open},
       Case{"198.51.100.7", Kind::inner}, Case{"203.0.113.7", Kind::inner},
       Case{"223.255.255.255", Kind::open}, Case{"224.0.0.1", Kind::closed},
       Case{"239.255.255.255", Kind::closed}, Case{"240.0.0.1", Kind::closed},
