@@ -6,7 +6,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cstring>
+
 #include "agent/loop.hpp"
+#include "agent/prove.hpp"
 #include "agent/user.hpp"
 
 namespace {
@@ -30,8 +33,9 @@ void close_ourselves() {
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
   using namespace codebox::agent;
+  if (argc > 2 && std::strcmp(argv[1], "prove") == 0) return prove::main(argc - 2, argv + 2);
   close_ourselves();
   const auto user = StepUser::choose();
   ::mkdir("/tmp/.support", 0755);

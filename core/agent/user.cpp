@@ -12,6 +12,7 @@
 #include <cstring>
 #include <string>
 
+#include "agent/confine.hpp"
 #include "base/fd.hpp"
 
 namespace codebox::agent {
@@ -70,7 +71,7 @@ bool StepUser::become() const {
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
   __user_cap_data_struct none[2] = {};
   if (::syscall(SYS_capset, &header, none) != 0) return false;
-  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
+  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && confine();
 }
 
 AsStepUser::AsStepUser(const StepUser& user) {

@@ -12,7 +12,8 @@ struct StepUser {
   gid_t gid = 0;
 
   static StepUser choose();
-  /// In a forked child: becomes the step user for good, without groups or capabilities. False when refused.
+  /// In a forked child: becomes the step user for good, without groups or capabilities and
+  /// behind the agent's own system call filter. False when refused.
   bool become() const;
 };
 

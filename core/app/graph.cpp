@@ -12,11 +12,13 @@
 #include "base/fd.hpp"
 #include "base/text.hpp"
 #include "engine/client.hpp"
+#include "proof/prove.hpp"
 
 namespace codebox::app {
 namespace {
 
 constexpr std::size_t largest_bundle = 8 << 20;
+constexpr std::chrono::seconds longest_proof{60};
 
 std::filesystem::path agent_file() {
   const auto folder = own_program().parent_path();
@@ -35,6 +37,16 @@ std::string random_name() {
     name += digits[byte & 15];
   }
   return name;
+}
+
+// The limits are tried in sandboxes that start as the engine starts them, past any that wait already.
+void prove(Graph& graph, const Settings& settings) {
+  graph.tried = sandbox::cold_sandboxes(*graph.admission);
+  const auto try_them = [&graph](const std::string& image, const std::string& runtime, std::stop_token cancel) {
+    const Time deadline = std::chrono::steady_clock::now() + longest_proof;
+    return proof::prove(*graph.tried, image, runtime, deadline, std::move(cancel));
+  };
+  graph.proven = std::make_unique<proof::ProvenSandboxes>(*graph.sandboxes, settings.proof, try_them);
 }
 
 }  // namespace
@@ -98,10 +110,20 @@ Result<std::unique_ptr<Graph>> build_graph(const Settings& settings, const Insta
   auto engine = engine::launch(launcher);
   if (!engine) return engine.failure();
   graph->engine = std::move(*engine);
+  graph->admission = std::make_unique<sandbox::Admission>(*graph->engine, settings.max_total_memory);
   graph->images = std::make_unique<run::Images>(*graph->engine, settings.run.pull);
-  graph->sandboxes = sandbox::cold_sandboxes(*graph->engine);
-  graph->runner = std::make_unique<run::Runner>(settings.run, *graph->images, *graph->sandboxes, files);
+  graph->sandboxes = sandbox::cold_sandboxes(*graph->admission);
+  if (instance.sweep) prove(*graph, settings);
+  sandbox::Sandboxes& front = graph->proven ? *graph->proven : *graph->sandboxes;
+  graph->runner = std::make_unique<run::Runner>(settings.run, *graph->images, front, files);
   return graph;
+}
+
+void begin_proof(Graph& graph, const Settings& settings) {
+  for (const auto& language : graph.registry->languages) {
+    const std::string& image = run::image_of(settings.run, *language);
+    if (graph.engine->image(image)) return graph.proven->begin(image, settings.run.runtime);
+  }
 }
 
 }  // namespace codebox::app

@@ -6,7 +6,9 @@
 #include "engine/engine.hpp"
 #include "openwebui/files.hpp"
 #include "plugin/language.hpp"
+#include "proof/proven_sandboxes.hpp"
 #include "run/runner.hpp"
+#include "sandbox/admission.hpp"
 #include "sandbox/sandbox.hpp"
 
 namespace codebox::app {
@@ -15,8 +17,11 @@ namespace codebox::app {
 struct Graph {
   std::shared_ptr<const plugin::Registry> registry;
   std::unique_ptr<engine::Engine> engine;
+  std::unique_ptr<sandbox::Admission> admission;
   std::unique_ptr<run::Images> images;
   std::unique_ptr<sandbox::Sandboxes> sandboxes;
+  std::unique_ptr<sandbox::Sandboxes> tried;        ///< in which limits are proven
+  std::unique_ptr<proof::ProvenSandboxes> proven;   ///< before `sandboxes`; only where a server runs
   std::unique_ptr<run::Runner> runner;
 };
 
@@ -29,6 +34,10 @@ struct Instance {
 /// Builds the graph. `files` outlives it.
 Result<std::unique_ptr<Graph>> build_graph(const Settings& settings, const Instance& instance,
                                            openwebui::Files& files);
+
+/// Has the limits of sandboxes tried in the background, in an image that is there already; otherwise the first
+/// call does.
+void begin_proof(Graph& graph, const Settings& settings);
 
 /// Loads the plugins of PLUGIN_DIR, logs what was refused, keeps what SANDBOX_LANGUAGES names.
 Result<std::shared_ptr<const plugin::Registry>> load_plugins(const Settings& settings);

@@ -117,6 +117,7 @@ int serve(const Settings& settings) {
   } else {
     log::warn("no sandbox can run yet: " + info.failure().message);
   }
+  begin_proof(**graph, settings);
   for (const auto& language : (*graph)->registry->languages) {
     (*graph)->images->prepare(run::image_of(settings.run, *language));
   }

@@ -131,6 +131,9 @@ void add_sandbox(std::vector<Setting>& table) {
   table.push_back({"SANDBOX_MAX_INSTALL", "a size of at least 8MB", bytes_into(8 * mib, [](Settings& s) -> auto& { return s.run.limits.install; })});
   table.push_back({"SANDBOX_MAX_CPUS", "cores from 0.05 to 1024", number_into(0.05, 1024, [](Settings& s, double n) { s.run.limits.cpus = n; })});
   table.push_back({"SANDBOX_MAX_PIDS", "a number from 16 to 1000000", whole_into(16, 1'000'000, [](Settings& s, std::uint64_t n) { s.run.limits.pids = static_cast<std::int64_t>(n); })});
+  table.push_back({"SANDBOX_MAX_TOTAL_MEMORY", "a size of at least 256MB", bytes_into(256 * mib, [](Settings& s) -> auto& { return s.max_total_memory; })});
+  table.push_back({"SANDBOX_PROOF", "one of require, warn",
+                   word_into({"require", "warn"}, [](Settings& s, std::size_t i) { s.proof = i == 0 ? proof::Demand::require : proof::Demand::warn; })});
   table.push_back({"SANDBOX_EXEC_TIMEOUT", "seconds from 1 to 86400", number_into(1, 86'400, [](Settings& s, double n) {
                      s.run.exec_timeout = std::chrono::milliseconds(static_cast<std::int64_t>(n * 1000));
                    })});

@@ -10,6 +10,7 @@
 #include "base/log.hpp"
 #include "base/result.hpp"
 #include "http/server.hpp"
+#include "proof/proven_sandboxes.hpp"
 #include "quota/quota.hpp"
 #include "run/options.hpp"
 
@@ -30,6 +31,8 @@ struct Settings {
 
   std::string container_backend = "auto";
   std::string container_host;
+  std::uint64_t max_total_memory = 0;  ///< SANDBOX_MAX_TOTAL_MEMORY: of all sandboxes; 0 for nine tenths of the host's
+  proof::Demand proof = proof::Demand::require;  ///< SANDBOX_PROOF
   std::string ca_bundle;       ///< SANDBOX_CA_BUNDLE: PEM file that sandboxes trust
   std::vector<std::string> languages;  ///< SANDBOX_LANGUAGES: empty for all
 

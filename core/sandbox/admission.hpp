@@ -1,0 +1,50 @@
+#pragma once
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+
+#include "engine/engine.hpp"
+
+namespace codebox::sandbox {
+
+/// Stands before the engine and counts the memory that is promised: the sum of all sandboxes' limits, also of
+/// those that wait for a call or install packages, never exceeds what the host has for them. Owned by app; any
+/// thread.
+class Admission : public engine::Engine {
+ public:
+  /// `total` is SANDBOX_MAX_TOTAL_MEMORY; 0 stands for nine tenths of the engine's memory.
+  Admission(engine::Engine& behind, std::uint64_t total) : behind_(behind), total_(total) {}
+
+  Result<engine::EngineInfo> info() override { return behind_.info(); }
+  Result<engine::ImageInfo> image(const std::string& reference) override { return behind_.image(reference); }
+  Result<void> pull(const std::string& reference, const std::function<void(std::string)>& progress,
+                    std::stop_token cancel) override {
+    return behind_.pull(reference, progress, std::move(cancel));
+  }
+  Result<engine::ContainerState> state(const std::string& id) override { return behind_.state(id); }
+
+  /// Reason::capacity with when to try again, where the memory is promised to others.
+  Result<engine::Container> start(const engine::CreateSpec& spec, std::stop_token cancel) override;
+  Result<void> set_memory(const std::string& id, std::uint64_t bytes) override;
+  Result<void> remove(const std::string& id) override;
+
+  std::uint64_t promised() const;
+  /// What can still be promised; 0 while the engine has not said what it has.
+  std::uint64_t available() const;
+
+ private:
+  Result<std::uint64_t> total();
+  Result<void> promise(std::uint64_t bytes, const std::string& what);
+  void release(std::uint64_t bytes);
+  void remove_leftovers();
+
+  engine::Engine& behind_;
+  mutable std::mutex mutex_;  ///< guards what follows; never held while the engine works
+  std::uint64_t total_;
+  std::uint64_t promised_ = 0;
+  std::map<std::string, std::uint64_t> held_;  ///< container -> its memory limit
+  std::set<std::string> leftovers_;            ///< whose removal failed
+};
+
+}  // namespace codebox::sandbox
