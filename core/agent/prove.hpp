@@ -24,6 +24,9 @@ void processor(std::uint64_t thousandths);
 /// Takes more memory than `limit`; the kernel or the runtime is expected to end it.
 void memory(std::uint64_t limit);
 
+/// Whether this is gVisor, which has named itself so since its beginning: a kernel of its own, which needs no
+/// filter of the engine's before it.
+bool own_kernel();
 /// A whole small file, or nothing.
 std::string slurp(const char* path);
 /// The value of "NAME:<blanks>value" in a file of the kind of /proc/self/status.

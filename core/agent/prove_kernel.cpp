@@ -1,12 +1,12 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/klog.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "agent/prove.hpp"
@@ -14,14 +14,6 @@
 
 namespace codebox::agent::prove {
 namespace {
-
-// gVisor is a kernel of its own, which needs no filter of the engine's before it.
-bool own_kernel() {
-  char text[4096];
-  const int got = ::klogctl(3, text, sizeof text);
-  return slurp("/proc/version").find("gVisor") != std::string::npos ||
-         (got > 0 && std::string_view(text, static_cast<std::size_t>(got)).find("gVisor") != std::string_view::npos);
-}
 
 // Of the agent, whom only the engine can have put behind a filter.
 void filter() {
@@ -68,7 +60,7 @@ void files() {
                            "/sys/fs/cgroup/memory/release_agent", "/sys/kernel/mm/transparent_hugepage/enabled"}) {
     if (Fd(::open(path, O_WRONLY | O_CLOEXEC))) open += std::string(" ") + path;
   }
-  for (const char* path : {"/proc/kcore", "/proc/1/environ", "/proc/1/mem"}) {
+  for (const char* path : {"/proc/kcore", "/proc/1/mem"}) {
     const Fd file(::open(path, O_RDONLY | O_CLOEXEC));
     char byte = 0;
     if (file && ::read(file.get(), &byte, 1) > 0) open += std::string(" ") + path;
@@ -78,6 +70,11 @@ void files() {
 }
 
 }  // namespace
+
+bool own_kernel() {
+  utsname names{};
+  return ::uname(&names) == 0 && std::string_view(names.version) == "#1 SMP Sun Jan 10 15:06:54 PST 2016";
+}
 
 void kernel() {
   filter();

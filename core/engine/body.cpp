@@ -29,7 +29,7 @@ json ulimits(const Limits& limits, const Dialect& dialect) {
 }
 
 json host_config(const CreateSpec& spec, const std::vector<std::string>& volumes, const Dialect& dialect) {
-  const auto memory = memory_limit(spec.limits, false);
+  const auto memory = memory_limit(spec.limits, !adjustable(spec.runtime));
   json host = {
       {"NetworkMode", "none"},
       {"ReadonlyRootfs", true},

@@ -81,6 +81,7 @@ Result<std::string> Containers::create(const Daemon& daemon, const CreateSpec& s
   const auto id = parsed["Id"].get<std::string>();
   if (auto fine = check_container(id); !fine) return unreadable("a new sandbox");
   made_[id] = name;
+  if (!adjustable(spec.runtime)) fixed_.insert(id);
   names_.insert(name);
   return id;
 }
@@ -107,6 +108,10 @@ Result<Container> Containers::attach_and_start(const Daemon& daemon, const std::
 Result<void> Containers::set_memory(const Daemon& daemon, const std::string& id, std::uint64_t bytes) {
   if (auto fine = check_memory(bytes); !fine) return fine;
   if (auto ours = known(id); !ours) return ours;
+  {
+    const std::lock_guard lock(mutex_);
+    if (fixed_.contains(id)) return {};
+  }
   const auto request = daemon.dialect.memory_update(id, bytes);
   const auto answer = daemon.api.call("POST", request.target, request.body);
   if (!answer) return answer.failure();
@@ -233,6 +238,7 @@ void Containers::forget(const std::string& id) {
     made_.erase(found);
   }
   stuck_.erase(id);
+  fixed_.erase(id);
   starved_.erase(id);
 }
 

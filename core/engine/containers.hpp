@@ -48,6 +48,7 @@ class Containers {
   mutable std::mutex mutex_;                 ///< guards what follows; never held while the engine works
   std::map<std::string, std::string> made_;  ///< id -> name
   std::set<std::string> names_;              ///< also of those being created, which a sweep must leave alone
+  std::set<std::string> fixed_;              ///< ids whose memory limit stays as it is
   std::set<std::string> starved_;            ///< ids of which the engine said that memory ran out
   std::set<std::string> stuck_;              ///< ids whose removal failed
 };

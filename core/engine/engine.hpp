@@ -84,4 +84,8 @@ class Engine {
 /// and, while a call installs, the install allowance.
 std::uint64_t memory_limit(const Limits& limits, bool installing);
 
+/// Whether a running sandbox's memory limit can be set. Under gVisor it cannot, so that its sandboxes have the
+/// install allowance from their start.
+bool adjustable(const std::string& runtime);
+
 }  // namespace codebox::engine

@@ -7,4 +7,8 @@ std::uint64_t memory_limit(const Limits& limits, bool installing) {
   return limits.memory + limits.disk + reserve + (installing ? limits.install : 0);
 }
 
+bool adjustable(const std::string& runtime) {
+  return runtime.find("runsc") == std::string::npos && runtime.find("gvisor") == std::string::npos;
+}
+
 }  // namespace codebox::engine

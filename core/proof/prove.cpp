@@ -49,7 +49,7 @@ struct Task {
   bool installing = false;
 };
 
-std::vector<Task> tasks(const engine::Limits& limits) {
+std::vector<Task> tasks(const engine::Limits& limits, const std::string& runtime) {
   const auto number = [](std::uint64_t value) { return std::to_string(value); };
   const auto pids = static_cast<std::uint64_t>(limits.pids);
   return {
@@ -60,7 +60,7 @@ std::vector<Task> tasks(const engine::Limits& limits) {
       {{"disk", number(limits.disk), number(limits.install)}, {"disk", "inodes"}, false, true},
       {{"processor", number(static_cast<std::uint64_t>(limits.cpus * 1000))}, {"processor"}},
       {{"processes", number(pids)}, {"processes"}, true},
-      {{"memory", number(engine::memory_limit(limits, false))}, {"memory", "swap"}, true},
+      {{"memory", number(engine::memory_limit(limits, !engine::adjustable(runtime)))}, {"memory", "swap"}, true},
   };
 }
 
@@ -114,7 +114,7 @@ Result<Checks> prove(sandbox::Sandboxes& sandboxes, const std::string& image, co
   const engine::CreateSpec spec{image, "proof", runtime, proof_limits()};
   std::unique_ptr<sandbox::Sandbox> sandbox;
   Checks checks;
-  for (const Task& task : tasks(spec.limits)) {
+  for (const Task& task : tasks(spec.limits, runtime)) {
     if (!sandbox) {
       auto acquired = sandboxes.acquire(spec, deadline, cancel);
       if (!acquired) return acquired.failure();

@@ -49,7 +49,7 @@ void Admission::release(std::uint64_t bytes) {
 }
 
 Result<engine::Container> Admission::start(const engine::CreateSpec& spec, std::stop_token cancel) {
-  const auto bytes = engine::memory_limit(spec.limits, false);
+  const auto bytes = engine::memory_limit(spec.limits, !engine::adjustable(spec.runtime));
   if (auto promised = promise(bytes, "A sandbox"); !promised) return promised.failure();
   auto container = behind_.start(spec, std::move(cancel));
   if (!container) {
@@ -57,7 +57,7 @@ Result<engine::Container> Admission::start(const engine::CreateSpec& spec, std::
     return container;
   }
   const std::lock_guard lock(mutex_);
-  held_[container->id] = bytes;
+  held_[container->id] = {bytes, engine::adjustable(spec.runtime)};
   return container;
 }
 
@@ -65,7 +65,7 @@ Result<void> Admission::set_memory(const std::string& id, std::uint64_t bytes) {
   std::uint64_t before = 0;
   {
     const std::lock_guard lock(mutex_);
-    if (const auto found = held_.find(id); found != held_.end()) before = found->second;
+    if (const auto found = held_.find(id); found != held_.end() && found->second.adjustable) before = found->second.bytes;
   }
   if (before == 0) return behind_.set_memory(id, bytes);
   if (bytes > before) {
@@ -77,7 +77,7 @@ Result<void> Admission::set_memory(const std::string& id, std::uint64_t bytes) {
   // One thread at a time uses a sandbox, but it may have been removed from outside meanwhile.
   if (set && found != held_.end()) {
     if (bytes < before) promised_ -= before - bytes;
-    found->second = bytes;
+    found->second.bytes = bytes;
   } else if (bytes > before) {
     promised_ -= bytes - before;
   }
@@ -93,7 +93,7 @@ Result<void> Admission::remove(const std::string& id) {
   }
   leftovers_.erase(id);
   if (const auto found = held_.find(id); found != held_.end()) {
-    promised_ -= found->second;
+    promised_ -= found->second.bytes;
     held_.erase(found);
   }
   return removed;

@@ -34,6 +34,11 @@ class Admission : public engine::Engine {
   std::uint64_t available() const;
 
  private:
+  struct Held {
+    std::uint64_t bytes = 0;  ///< its memory limit
+    bool adjustable = true;
+  };
+
   Result<std::uint64_t> total();
   Result<void> promise(std::uint64_t bytes, const std::string& what);
   void release(std::uint64_t bytes);
@@ -43,7 +48,7 @@ class Admission : public engine::Engine {
   mutable std::mutex mutex_;  ///< guards what follows; never held while the engine works
   std::uint64_t total_;
   std::uint64_t promised_ = 0;
-  std::map<std::string, std::uint64_t> held_;  ///< container -> its memory limit
+  std::map<std::string, Held> held_;   ///< by container
   std::set<std::string> leftovers_;            ///< whose removal failed
 };
 
