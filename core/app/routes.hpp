@@ -18,6 +18,8 @@ class Routes : public http::Handler {
     mcp::Endpoint& endpoint;
     store::LinkStore* store = nullptr;  ///< only without Open WebUI
     std::function<Result<void>(const Caller&)> check_user;  ///< may be empty
+    /// Whose API key of Open WebUI this is; may be empty, then none is accepted.
+    std::function<Result<std::string>(const std::string& key)> key_owner = {};
     std::function<Result<void>()> ready;
     std::vector<std::string> allowed_origins;
   };
@@ -27,6 +29,7 @@ class Routes : public http::Handler {
   http::Response handle(const http::Request& request, http::Heartbeat& heartbeat) override;
 
  private:
+  Result<Caller> caller_of(const http::Request& request) const;
   http::Response post(const http::Request& request, http::Heartbeat& heartbeat);
   http::Response file(const http::Request& request) const;
   http::Response readiness() const;

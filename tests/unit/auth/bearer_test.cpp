@@ -261,3 +261,12 @@ TEST_CASE("no token is issued for what names no user") {
   CHECK(door.bearer().issue("", codebox::WallTime(2000000000s)).failure().reason == Reason::invalid);
   CHECK(door.bearer().issue("a\nb", codebox::WallTime(2000000000s)).failure().reason == Reason::invalid);
 }
+
+TEST_CASE("an API key is told apart from a token by its form") {
+  CHECK(auth::api_key("Bearer sk-0123") == "sk-0123");
+  CHECK(auth::api_key("bearer  sk-0123 ") == "sk-0123");
+  CHECK(auth::api_key("Bearer " + hs_token(head, R"({"id":"u1"})", secret)).empty());
+  CHECK(auth::api_key("Basic sk-0123").empty());
+  CHECK(auth::api_key("sk-0123").empty());
+  CHECK(auth::api_key("").empty());
+}
