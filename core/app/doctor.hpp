@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -8,8 +9,9 @@
 #include "engine/engine.hpp"
 #include "plugin/language.hpp"
 
-/// `codebox doctor`: looks at everything that the server needs and says of each thing in one line whether it works
-/// or what to do. It changes nothing and shows no secret. One thread; a topic is one function that adds lines.
+/// `codebox doctor`: looks at everything that the server needs and says of each thing in one line whether it
+/// works or what to do. It changes nothing and shows no secret. One thread; a topic is one function that adds
+/// lines.
 namespace codebox::app::doctor {
 
 enum class Verdict { ok, warning, problem };
@@ -20,7 +22,7 @@ const char* to_string(Verdict verdict);
 struct Line {
   std::string topic;  ///< one word, for example "engine"
   Verdict verdict = Verdict::ok;
-  std::string text;   ///< one sentence: what is there, or what is wrong and what to do
+  std::string text;  ///< one sentence: what is there, or what is wrong and what to do
 };
 
 /// What was found, in the order in which it was looked at. Owned by the command; one thread.
@@ -58,8 +60,8 @@ void look_at_certificate(Report& report, const Settings& settings, const Clock& 
 /// STATE_DIR: it can be written, and how much room is left.
 void look_at_state(Report& report, const Settings& settings);
 /// PLUGIN_DIR: what is loaded and what is refused. The languages that are offered, also where none is.
-std::vector<std::shared_ptr<const plugin::LanguageSpec>> look_at_plugins(Report& report, const Settings& settings,
-                                                                       const std::filesystem::path& program);
+std::vector<std::shared_ptr<const plugin::LanguageSpec>> look_at_plugins(
+    Report& report, const Settings& settings, const std::filesystem::path& program);
 /// SANDBOX_CA_BUNDLE, SANDBOX_ALLOWED_HOSTS and EGRESS_PROXY.
 void look_at_network(Report& report, const Settings& settings);
 /// The container engine: version, socket, cgroups; whether it answers, so that more can be asked of it.

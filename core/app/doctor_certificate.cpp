@@ -16,13 +16,16 @@ WallTime time_of(const Poco::DateTime& date) {
   return std::chrono::system_clock::from_time_t(date.timestamp().epochTime());
 }
 
-std::string day(const Poco::DateTime& date) { return Poco::DateTimeFormatter::format(date, "%Y-%m-%d"); }
+std::string day(const Poco::DateTime& date) {
+  return Poco::DateTimeFormatter::format(date, "%Y-%m-%d");
+}
 
 }  // namespace
 
 void look_at_certificate(Report& report, const Settings& settings, const Clock& clock) {
   const std::string& file = settings.http.tls_cert;
-  if (file.empty()) return report.ok(topic, "TLS is off: the server speaks plain HTTP, for a private network.");
+  if (file.empty())
+    return report.ok(topic, "TLS is off: the server speaks plain HTTP, for a private network.");
   if (auto loaded = http::load_tls(file, settings.http.tls_key); !loaded) {
     return report.problem(topic, loaded.failure());
   }
@@ -38,7 +41,8 @@ void look_at_certificate(Report& report, const Settings& settings, const Clock& 
                                        ": set this machine's clock right, or use another one.");
     }
     if (time_of(ends) <= clock.wall() + soon) {
-      return report.warn(topic, shown + " expires on " + day(ends) + ": renew it, then start the server again.");
+      return report.warn(topic,
+                         shown + " expires on " + day(ends) + ": renew it, then start the server again.");
     }
     report.ok(topic, shown + " fits its key and is valid until " + day(ends) + ".");
   } catch (const Poco::Exception& error) {

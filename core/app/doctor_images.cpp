@@ -4,6 +4,7 @@
 
 #include "app/doctor.hpp"
 #include "base/text.hpp"
+#include "run/runner.hpp"
 
 namespace codebox::app::doctor {
 namespace {
@@ -18,18 +19,22 @@ std::string own_architecture() {
   return machine;
 }
 
-void look_at(Report& report, engine::Engine& engine, const Settings& settings, const plugin::LanguageSpec& language) {
+void look_at(Report& report, engine::Engine& engine, const Settings& settings,
+             const plugin::LanguageSpec& language) {
   const std::string topic = "image";
   const std::string reference = run::image_of(settings.run, language);
   const auto image = engine.image(reference);
   const std::string shown = "The image " + text::quoted(reference) + " of " + language.id;
   if (!image && image.failure().reason == Reason::not_found) {
     if (settings.run.pull == run::Pull::never) {
-      return report.problem(topic, shown + " is missing and SANDBOX_PULL is never: build it with scripts/build-image " +
-                                       language.id + ", or load it.");
+      return report.problem(
+          topic, shown + " is missing and SANDBOX_PULL is never: build it with scripts/build-image " +
+                     language.id + ", or load it.");
     }
-    return report.warn(topic, shown + " is missing: the server pulls it when it starts, or build it with "
-                                      "scripts/build-image " + language.id + ".");
+    return report.warn(topic, shown +
+                                  " is missing: the server pulls it when it starts, or build it with "
+                                  "scripts/build-image " +
+                                  language.id + ".");
   }
   if (!image) return report.problem(topic, image.failure());
   const std::string own = own_architecture();

@@ -20,7 +20,8 @@ void compare_memory(Report& report, const Settings& settings, std::uint64_t ther
   const std::uint64_t installing = engine::memory_limit(settings.run.limits, true);
   const std::string of_machine = ", and the engine's machine has " + text::size(there);
   if (there != 0 && installing > there) {
-    return report.problem(topic, "A sandbox that installs packages may take " + text::size(installing) + of_machine +
+    return report.problem(topic, "A sandbox that installs packages may take " + text::size(installing) +
+                                     of_machine +
                                      ": lower SANDBOX_MAX_MEMORY, SANDBOX_MAX_DISK or SANDBOX_MAX_INSTALL.");
   }
   const std::uint64_t together = plain * settings.quota.concurrent;
@@ -35,7 +36,8 @@ void compare_memory(Report& report, const Settings& settings, std::uint64_t ther
 
 }  // namespace
 
-// What the engine says of itself. Whether each limit really ends a program is a proof of its own, by running one.
+// What the engine says of itself. Whether each limit really ends a program is a proof of its own, by running
+// one.
 void look_at_limits(Report& report, engine::Engine& engine, const Settings& settings) {
   const auto info = engine.info();
   if (!info) return report.problem(topic, info.failure());

@@ -66,14 +66,18 @@ void look_at_network(Report& report, const Settings& settings) {
     return report.ok("network", "Sandboxes reach nothing and install no packages (SANDBOX_NETWORK=none).");
   }
   const bool listed = !settings.run.rules.allowed_hosts.empty();
-  const std::string when = settings.run.network == run::Network::install ? " while packages install." : " at any time.";
-  report.ok("network", "Sandboxes reach " + std::string(listed ? "SANDBOX_ALLOWED_HOSTS" : "public hosts on ports 80 and 443") + when);
+  const std::string when =
+      settings.run.network == run::Network::install ? " while packages install." : " at any time.";
+  report.ok("network",
+            "Sandboxes reach " +
+                std::string(listed ? "SANDBOX_ALLOWED_HOSTS" : "public hosts on ports 80 and 443") + when);
   if (!ruling->proxy()) return;
   const egress::Proxy& proxy = *ruling->proxy();
   // Its user and password stay unsaid.
   const std::string shown = "EGRESS_PROXY at " + proxy.host + " port " + std::to_string(proxy.port);
   if (const std::string why = unreachable(proxy); !why.empty()) {
-    return report.problem("egress-proxy", shown + " cannot be reached (" + why + "): correct it, or start the proxy.");
+    return report.problem("egress-proxy",
+                          shown + " cannot be reached (" + why + "): correct it, or start the proxy.");
   }
   report.ok("egress-proxy", shown + " takes connections.");
 }

@@ -29,7 +29,8 @@ Result<Reply> ask(const openwebui::Client& client, const std::string& path, cons
 
 std::string version_of(const Reply& reply) {
   const auto answer = nlohmann::json::parse(reply.body, nullptr, false);
-  if (reply.status != 200 || !answer.is_object() || !answer.contains("version") || !answer["version"].is_string()) {
+  if (reply.status != 200 || !answer.is_object() || !answer.contains("version") ||
+      !answer["version"].is_string()) {
     return "";
   }
   return text::one_line(text::prefix(answer["version"].get<std::string>(), 40));
@@ -53,7 +54,8 @@ void compare_clocks(Report& report, const Settings& settings, const std::string&
   const std::string leeway = std::to_string(settings.auth.leeway.count()) + " s of JWT_LEEWAY";
   if (apart > settings.auth.leeway.count() || -apart > settings.auth.leeway.count()) {
     return report.problem("clock", "Open WebUI's clock is " + seconds + (apart > 0 ? " ahead" : " behind") +
-                                       ", more than the " + leeway + ": set the clocks of both machines right.");
+                                       ", more than the " + leeway +
+                                       ": set the clocks of both machines right.");
   }
   report.ok("clock", "Open WebUI's clock is " + seconds + " apart, within the " + leeway + ".");
 }
@@ -73,13 +75,16 @@ std::string random_secret() {
 }
 
 // Open WebUI refuses both a token for nobody and a token of another secret, in different words; what they are
-// depends on its version. So the same is asked with a secret that is certainly wrong: equal answers, equally wrong.
-void try_secret(Report& report, const openwebui::Client& client, const Settings& settings, const Clock& clock) {
+// depends on its version. So the same is asked with a secret that is certainly wrong: equal answers, equally
+// wrong.
+void try_secret(Report& report, const openwebui::Client& client, const Settings& settings,
+                const Clock& clock) {
   auth::Options wrong = settings.auth;
   wrong.secret = random_secret();
   const auto ours = signed_token(settings.auth, clock);
   if (!ours) {
-    return report.warn("secret", "Whether Open WebUI's tokens fit could not be tried: " + ours.failure().message);
+    return report.warn("secret",
+                       "Whether Open WebUI's tokens fit could not be tried: " + ours.failure().message);
   }
   const auto other = signed_token(wrong, clock);
   if (!other) return report.problem("secret", other.failure());
@@ -89,12 +94,15 @@ void try_secret(Report& report, const openwebui::Client& client, const Settings&
   if (!answer) return report.problem("secret", answer.failure());
   if (!control) return report.problem("secret", control.failure());
   if (control->status != 401) {
-    return report.warn("secret", "Whether JWT_SECRET fits could not be tried: Open WebUI answers a wrong token with "
-                                 "HTTP status " + std::to_string(control->status) + " instead of 401.");
+    return report.warn("secret",
+                       "Whether JWT_SECRET fits could not be tried: Open WebUI answers a wrong token with "
+                       "HTTP status " +
+                           std::to_string(control->status) + " instead of 401.");
   }
   if (answer->status == control->status && answer->body == control->body) {
-    return report.problem("secret", "Open WebUI refuses tokens signed with JWT_SECRET: set it to the very value of "
-                                    "Open WebUI's WEBUI_SECRET_KEY.");
+    return report.problem("secret",
+                          "Open WebUI refuses tokens signed with JWT_SECRET: set it to the very value of "
+                          "Open WebUI's WEBUI_SECRET_KEY.");
   }
   report.ok("secret", "JWT_SECRET is Open WebUI's WEBUI_SECRET_KEY.");
 }
@@ -105,8 +113,9 @@ void look_at_open_webui(Report& report, const Settings& settings, const Clock& c
   if (settings.owui_base_url.empty()) {
     return report.ok(topic, "OWUI_BASE_URL is empty: no Open WebUI, files are kept by this server.");
   }
-  auto client = openwebui::Client::make({settings.owui_base_url, settings.owui_verify_tls, settings.owui_ca_bundle,
-                                         settings.owui_public_url, settings.run.max_file});
+  auto client =
+      openwebui::Client::make({settings.owui_base_url, settings.owui_verify_tls, settings.owui_ca_bundle,
+                               settings.owui_public_url, settings.run.max_file});
   if (!client) return report.problem(topic, client.failure());
   const auto reply = ask(**client, "/api/version");
   if (!reply) return report.problem(topic, reply.failure());
@@ -118,12 +127,14 @@ void look_at_open_webui(Report& report, const Settings& settings, const Clock& c
   }
   report.ok(topic, "Open WebUI " + version + " answers.");
   if (text::lower(settings.owui_base_url).starts_with("https:") && !settings.owui_verify_tls) {
-    report.warn("open-webui-tls", "Open WebUI's certificate is not checked (OWUI_VERIFY_TLS=false): name its "
-                                  "authority in OWUI_CA_BUNDLE instead.");
+    report.warn("open-webui-tls",
+                "Open WebUI's certificate is not checked (OWUI_VERIFY_TLS=false): name its "
+                "authority in OWUI_CA_BUNDLE instead.");
   }
   if (!settings.owui_check_user) {
-    report.warn("account", "OWUI_CHECK_USER is false: an account that was deactivated keeps its access until its "
-                           "token expires, and API keys are refused.");
+    report.warn("account",
+                "OWUI_CHECK_USER is false: an account that was deactivated keeps its access until its "
+                "token expires, and API keys are refused.");
   }
   compare_clocks(report, settings, reply->date, clock.wall());
   try_secret(report, **client, settings, clock);

@@ -19,8 +19,9 @@ Languages offered(Report& report, const Settings& settings, const plugin::Regist
       kept.push_back(std::move(language));
       continue;
     }
-    report.problem(topic, Failure{Reason::invalid, "SANDBOX_LANGUAGES names " + text::quoted(id) + ", but no plugin in " +
-                                                       text::quoted(settings.plugin_dir.string()) + " provides it."});
+    report.problem(topic, Failure{Reason::invalid,
+                                  "SANDBOX_LANGUAGES names " + text::quoted(id) + ", but no plugin in " +
+                                      text::quoted(settings.plugin_dir.string()) + " provides it."});
   }
   return kept;
 }

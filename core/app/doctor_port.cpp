@@ -29,7 +29,8 @@ int listening_error(const std::string& host, std::uint16_t port) {
   // As the server does: connections that are only just over do not count.
   const int yes = 1;
   ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-  if (::bind(socket.get(), found->ai_addr, found->ai_addrlen) != 0 || ::listen(socket.get(), 1) != 0) return errno;
+  if (::bind(socket.get(), found->ai_addr, found->ai_addrlen) != 0 || ::listen(socket.get(), 1) != 0)
+    return errno;
   return 0;
 }
 
@@ -62,13 +63,15 @@ void look_at_port(Report& report, const Settings& settings) {
     return report.problem(topic, "Another program listens on " + place + ": end it, or choose another PORT.");
   }
   if (error == EADDRNOTAVAIL || error == -1) {
-    return report.problem(topic, Failure{Reason::invalid, "HOST " + text::quoted(settings.http.host) +
-                                                              " is no address of this machine: use 0.0.0.0 for all."});
+    return report.problem(
+        topic, Failure{Reason::invalid, "HOST " + text::quoted(settings.http.host) +
+                                            " is no address of this machine: use 0.0.0.0 for all."});
   }
   if (error == EACCES) {
     return report.problem(topic, "This user may not listen on " + place + ": choose a PORT above 1023.");
   }
-  report.problem(topic, "Nothing can listen on " + place + " (" + std::strerror(error) + "): correct HOST and PORT.");
+  report.problem(
+      topic, "Nothing can listen on " + place + " (" + std::strerror(error) + "): correct HOST and PORT.");
 }
 
 }  // namespace codebox::app::doctor

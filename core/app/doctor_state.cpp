@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -32,20 +33,24 @@ void look_at_state(Report& report, const Settings& settings) {
   fs::path there = fs::absolute(folder, failed);
   while (!fs::exists(there, failed) && there.has_relative_path()) there = there.parent_path();
   if (!fs::is_directory(there, failed)) {
-    return report.problem(topic, Failure{Reason::invalid, shown + " is no folder: name one that the server may write to."});
+    return report.problem(
+        topic, Failure{Reason::invalid, shown + " is no folder: name one that the server may write to."});
   }
   if (const int error = writing_error(there); error != 0) {
-    return report.problem(topic, Failure{Reason::invalid, shown + " cannot be written by uid " +
-                                                              std::to_string(::geteuid()) + " (" +
-                                                              std::strerror(error) +
-                                                              "): name a folder that the server may write to."});
+    return report.problem(
+        topic, Failure{Reason::invalid, shown + " cannot be written by uid " + std::to_string(::geteuid()) +
+                                            " (" + std::strerror(error) +
+                                            "): name a folder that the server may write to."});
   }
   const auto space = fs::space(there, failed);
   const std::string room = text::size(failed ? 0 : space.available);
   if (!failed && space.available < 2 * settings.run.max_file) {
-    return report.warn(topic, shown + " has " + room + " left, less than two files of SANDBOX_MAX_FILE_SIZE: make room.");
+    return report.warn(
+        topic, shown + " has " + room + " left, less than two files of SANDBOX_MAX_FILE_SIZE: make room.");
   }
-  report.ok(topic, shown + (there == fs::absolute(folder, failed) ? " can be written" : " does not exist yet and can be made") +
+  report.ok(topic, shown +
+                       (there == fs::absolute(folder, failed) ? " can be written"
+                                                              : " does not exist yet and can be made") +
                        "; " + room + " are free.");
 }
 

@@ -18,10 +18,10 @@ class Routes : public http::Handler {
     mcp::Endpoint& endpoint;
     store::LinkStore* store = nullptr;  ///< only without Open WebUI
     std::function<Result<void>(const Caller&)> check_user;  ///< may be empty
-    /// Whose API key of Open WebUI this is; may be empty, then none is accepted.
-    std::function<Result<std::string>(const std::string& key)> key_owner = {};
     std::function<Result<void>()> ready;
     std::vector<std::string> allowed_origins;
+    /// Whose API key of Open WebUI this is; may be empty, then none is accepted.
+    std::function<Result<std::string>(const std::string& key)> key_owner = {};
   };
   explicit Routes(Parts parts) : parts_(std::move(parts)) {}
 

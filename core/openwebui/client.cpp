@@ -197,7 +197,8 @@ Result<std::unique_ptr<Client>> Client::make(const Options& options) {
     }
     const Poco::URI uri(options.base_url);
     const bool secure = uri.getScheme() == "https";
-    if ((!secure && uri.getScheme() != "http") || uri.getHost().empty() || !uri.getRawQuery().empty() || !uri.getFragment().empty()) {
+    if ((!secure && uri.getScheme() != "http") || uri.getHost().empty() || !uri.getRawQuery().empty() ||
+        !uri.getFragment().empty()) {
       return malformed;
     }
     auto target = std::make_unique<Target>();

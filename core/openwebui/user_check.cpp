@@ -51,8 +51,7 @@ Failure not_accepted() {
 }
 
 Failure unasked(const Failure& why) {
-  return {Reason::offline,
-          "Whether this person may still use Open WebUI could not be asked. " + why.message};
+  return {Reason::offline, "Whether this person may still use Open WebUI could not be asked. " + why.message};
 }
 
 Failure refused() {

@@ -28,7 +28,9 @@ class Folder {
   std::filesystem::path path_;
 };
 
-inline bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+inline bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 /// The line of this topic, which must be there.
 inline doctor::Line line(const doctor::Report& report, const std::string& topic) {

@@ -40,7 +40,8 @@ Report images_of(codebox::test::FakeEngine& engine, const Settings& settings = {
 
 TEST_CASE("an engine that answers is named with its version, socket and cgroups") {
   codebox::test::FakeEngine engine;
-  engine.described = engine::EngineInfo{"docker", "20.10", "unix:///nonexistent/docker.sock", "v2", 8ULL << 30, 4, false};
+  engine.described =
+      engine::EngineInfo{"docker", "20.10", "unix:///nonexistent/docker.sock", "v2", 8ULL << 30, 4, false};
   Report report;
   CHECK(doctor::look_at_engine(report, engine));
   CHECK(report.exit_status() == 0);
@@ -102,7 +103,9 @@ TEST_CASE("limits are held against the engine's machine") {
 
 TEST_CASE("an image of this machine's architecture is fine, of another one a problem") {
   codebox::test::FakeEngine engine;
-  engine.on_image = [](const std::string&) { return engine::ImageInfo{"sha256:0123456789abcdef", {}, own_architecture()}; };
+  engine.on_image = [](const std::string&) {
+    return engine::ImageInfo{"sha256:0123456789abcdef", {}, own_architecture()};
+  };
   CHECK(line(images_of(engine), "image").verdict == Verdict::ok);
   CHECK(line(images_of(engine, {}, {"vax"}), "image").verdict == Verdict::problem);
   engine.on_image = [](const std::string&) { return engine::ImageInfo{"sha256:0", {}, "vax"}; };

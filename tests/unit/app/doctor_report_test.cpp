@@ -28,7 +28,8 @@ TEST_CASE("each finding is one line, whatever its text holds") {
   Report report;
   report.ok("engine", "There.");
   report.problem("state", "Two\nlines.");
-  CHECK(report.text() == "ok       engine       There.\nproblem  state        Two lines.\n1 ok, warnings: 0, problems: 1\n");
+  CHECK(report.text() ==
+        "ok       engine       There.\nproblem  state        Two lines.\n1 ok, warnings: 0, problems: 1\n");
 }
 
 TEST_CASE("the JSON says the same as the lines") {

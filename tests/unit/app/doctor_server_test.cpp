@@ -1,13 +1,8 @@
-#include <arpa/inet.h>
 #include <csignal>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <fstream>
 
 #include "doctor.hpp"
 #include "support/certificate.hpp"
-#include "support/fake_clock.hpp"
 #include "support/web_server.hpp"
 
 using namespace codebox;
@@ -53,7 +48,8 @@ TEST_CASE("a port where Codebox listens already is ours, where another listens i
     connection.reply(404, R"({"error":"This server speaks MCP: choose another type."})");
   });
   CHECK(has(line(port_of("127.0.0.1", codebox.port()), "port").text, "already"));
-  const WebServer other([](const WebRequest&, const WebConnection& connection) { connection.reply(404, "no"); });
+  const WebServer other(
+      [](const WebRequest&, const WebConnection& connection) { connection.reply(404, "no"); });
   const Report report = port_of("127.0.0.1", other.port());
   CHECK(report.exit_status() == 1);
   CHECK(has(line(report, "port").text, "Another program"));

@@ -22,7 +22,8 @@ constexpr long day = 86400;
 
 /// A server that says the same to everybody.
 WebServer saying(int status, const std::string& body, const std::string& headers = "") {
-  return WebServer([=](const WebRequest&, const WebConnection& connection) { connection.reply(status, body, headers); });
+  return WebServer(
+      [=](const WebRequest&, const WebConnection& connection) { connection.reply(status, body, headers); });
 }
 
 Settings settings_at(const std::string& url) {
@@ -60,6 +61,7 @@ std::string untrusted() {
   http::Options options;
   options.host = "127.0.0.1";
   options.port = 0;
+  options.threads = 2;
   options.tls_cert = authority.certificate();
   options.tls_key = authority.key();
   NoRoutes routes;
@@ -91,18 +93,19 @@ TEST_CASE("each trouble with Open WebUI gets the sentence of the documentation")
     const bool asked = request.line.starts_with("GET /api/version ");
     connection.reply(asked ? 200 : 401, asked ? version : "no");
   });
-  compare("Open WebUI", {
-      {"it does not answer", doctor_says("open-webui", settings_at("http://127.0.0.1:1"))},
-      {"it redirects", doctor_says("open-webui", settings_at(redirect.url()))},
-      {"something else answers", doctor_says("open-webui", settings_at(another.url()))},
-      {"its certificate is not trusted", untrusted()},
-      {"its secret is another one", doctor_says("secret", settings_at(alike.url()))},
-      {"its clock is wrong, or ours", doctor_says("clock", settings_at(late.url()))},
-      {"a person was deactivated", caller_is_told(401, "no")},
-      {"it is too old to be asked", caller_is_told(404, "no")},
-      {"an API key that it refuses", caller_is_told(401, "no", "sk-0123")},
-      {"an API key whose owner it does not say", caller_is_told(200, "[]", "sk-0123")},
-  });
+  compare("Open WebUI",
+          {
+              {"it does not answer", doctor_says("open-webui", settings_at("http://127.0.0.1:1"))},
+              {"it redirects", doctor_says("open-webui", settings_at(redirect.url()))},
+              {"something else answers", doctor_says("open-webui", settings_at(another.url()))},
+              {"its certificate is not trusted", untrusted()},
+              {"its secret is another one", doctor_says("secret", settings_at(alike.url()))},
+              {"its clock is wrong, or ours", doctor_says("clock", settings_at(late.url()))},
+              {"a person was deactivated", caller_is_told(401, "no")},
+              {"it is too old to be asked", caller_is_told(404, "no")},
+              {"an API key that it refuses", caller_is_told(401, "no", "sk-0123")},
+              {"an API key whose owner it does not say", caller_is_told(200, "[]", "sk-0123")},
+          });
 }
 
 TEST_CASE("each trouble with the server's certificate gets the sentence of the documentation") {
@@ -111,11 +114,12 @@ TEST_CASE("each trouble with the server's certificate gets the sentence of the d
   const Authority over(-3 * day, -day);
   const Authority ending(-day, 3 * day);
   const Authority early(day, 100 * day);
-  compare("The server's certificate", {
-      {"the files cannot be read", certificate_says("/nonexistent/cert.pem", one.key())},
-      {"the key is another one's", certificate_says(one.certificate(), other.key())},
-      {"it expired", certificate_says(over.certificate(), over.key())},
-      {"it will expire within two weeks", certificate_says(ending.certificate(), ending.key())},
-      {"it is not valid yet", certificate_says(early.certificate(), early.key())},
-  });
+  compare("The server's certificate",
+          {
+              {"the files cannot be read", certificate_says("/nonexistent/cert.pem", one.key())},
+              {"the key is another one's", certificate_says(one.certificate(), other.key())},
+              {"it expired", certificate_says(over.certificate(), over.key())},
+              {"it will expire within two weeks", certificate_says(ending.certificate(), ending.key())},
+              {"it is not valid yet", certificate_says(early.certificate(), early.key())},
+          });
 }

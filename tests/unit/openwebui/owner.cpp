@@ -53,7 +53,8 @@ TEST_CASE("where user status is off, the owner is read from one of the key's own
 }
 
 TEST_CASE("a key whose owner is not said, or not fit for an id, is refused with what to turn on") {
-  for (const char* files : {"[]", "{}", "nonsense", R"([{"user_id":7}])", R"([{"user_id":"a\nb"}])", "[[]]"}) {
+  for (const char* files :
+       {"[]", "{}", "nonsense", R"([{"user_id":7}])", R"([{"user_id":"a\nb"}])", "[[]]"}) {
     INFO(files);
     const WebServer server([files](const WebRequest& request, const WebConnection& connection) {
       connection.reply(asks(request, search_path) ? 200 : 403, files);
@@ -67,8 +68,9 @@ TEST_CASE("a key whose owner is not said, or not fit for an id, is refused with 
 }
 
 TEST_CASE("a key that Open WebUI refuses is refused, remembered briefly, and never shown") {
-  const WebServer server(
-      [](const WebRequest&, const WebConnection& connection) { connection.reply(401, R"({"detail":"no"})"); });
+  const WebServer server([](const WebRequest&, const WebConnection& connection) {
+    connection.reply(401, R"({"detail":"no"})");
+  });
   codebox::test::FakeClock clock;
   const auto check = check_at(server.url(), clock);
   for (int i = 0; i < 2; ++i) {
@@ -81,7 +83,8 @@ TEST_CASE("a key that Open WebUI refuses is refused, remembered briefly, and nev
 }
 
 TEST_CASE("text that is no key never reaches Open WebUI") {
-  const WebServer server([](const WebRequest&, const WebConnection& connection) { connection.reply(200, "{}"); });
+  const WebServer server(
+      [](const WebRequest&, const WebConnection& connection) { connection.reply(200, "{}"); });
   codebox::test::FakeClock clock;
   const auto check = check_at(server.url(), clock);
   CHECK_FALSE(check->owner("sk-a b"));
