@@ -107,6 +107,18 @@ void try_secret(Report& report, const openwebui::Client& client, const Settings&
   report.ok("secret", "JWT_SECRET is Open WebUI's WEBUI_SECRET_KEY.");
 }
 
+void look_at_trust(Report& report, const Settings& settings) {
+  if (!text::lower(settings.owui_base_url).starts_with("https:")) return;
+  if (!settings.owui_verify_tls) {
+    return report.warn("open-webui-tls",
+                       "Open WebUI's certificate is not checked (OWUI_VERIFY_TLS=false): name its "
+                       "authority in OWUI_CA_BUNDLE instead.");
+  }
+  const bool machine = settings.owui_ca_bundle.empty();
+  report.ok("open-webui-tls", std::string("Open WebUI's certificate is vouched for by ") +
+                                  (machine ? "an authority of this machine." : "OWUI_CA_BUNDLE."));
+}
+
 }  // namespace
 
 void look_at_open_webui(Report& report, const Settings& settings, const Clock& clock) {
@@ -126,11 +138,7 @@ void look_at_open_webui(Report& report, const Settings& settings, const Clock& c
                                      " at /api/version): correct its host, port or path.");
   }
   report.ok(topic, "Open WebUI " + version + " answers.");
-  if (text::lower(settings.owui_base_url).starts_with("https:") && !settings.owui_verify_tls) {
-    report.warn("open-webui-tls",
-                "Open WebUI's certificate is not checked (OWUI_VERIFY_TLS=false): name its "
-                "authority in OWUI_CA_BUNDLE instead.");
-  }
+  look_at_trust(report, settings);
   if (!settings.owui_check_user) {
     report.warn("account",
                 "OWUI_CHECK_USER is false: an account that was deactivated keeps its access until its "
