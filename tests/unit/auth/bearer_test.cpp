@@ -263,10 +263,10 @@ TEST_CASE("no token is issued for what names no user") {
 }
 
 TEST_CASE("an API key is told apart from a token by its form") {
-  CHECK(auth::api_key("Bearer sk-0123") == "sk-0123");
-  CHECK(auth::api_key("bearer  sk-0123 ") == "sk-0123");
-  CHECK(auth::api_key("Bearer " + hs_token(head, R"({"id":"u1"})", secret)).empty());
-  CHECK(auth::api_key("Basic sk-0123").empty());
-  CHECK(auth::api_key("sk-0123").empty());
-  CHECK(auth::api_key("").empty());
+  CHECK(api_key("Bearer sk-0123") == "sk-0123");
+  CHECK(api_key("bearer  sk-0123 ") == "sk-0123");
+  CHECK(api_key("Bearer " + hs_token(head, R"({"id":"u1"})", secret)).empty());
+  CHECK(api_key("Basic sk-0123").empty());
+  CHECK(api_key("sk-0123").empty());
+  CHECK(api_key("").empty());
 }
