@@ -8,6 +8,7 @@
 #include "unit/auth/tokens.hpp"
 
 using codebox::Reason;
+using codebox::auth::api_key;
 using codebox::auth::Bearer;
 using codebox::auth::make_bearer;
 using codebox::test::base64url;
