@@ -15,11 +15,11 @@ class FakeEngine : public engine::Engine {
   std::function<Result<engine::Container>(const engine::CreateSpec&)> on_start;
   bool out_of_memory = false;
   /// What info() and image() say.
-  Result<engine::EngineInfo> described = engine::EngineInfo{"fake", "1", "fake://", "v2", 0, 2, false};
+  std::function<Result<engine::EngineInfo>()> on_info;
   std::function<Result<engine::ImageInfo>(const std::string&)> on_image;
 
   Result<engine::EngineInfo> info() override {
-    return described;
+    return on_info ? on_info() : engine::EngineInfo{"fake", "1", "fake://", "v2", 0, 2, false};
   }
   Result<engine::ImageInfo> image(const std::string& reference) override {
     return on_image ? on_image(reference) : engine::ImageInfo{"sha256:" + reference, {}, "amd64"};

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/doctor.hpp"
+#include "support/fake_engine.hpp"
 
 namespace codebox::app::test {
 
@@ -30,6 +31,11 @@ class Folder {
 
 inline bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
+}
+
+/// Lets an engine say this of itself.
+inline void describe(codebox::test::FakeEngine& engine, engine::EngineInfo info) {
+  engine.on_info = [info = std::move(info)] { return Result<engine::EngineInfo>(info); };
 }
 
 /// The line of this topic, which must be there.

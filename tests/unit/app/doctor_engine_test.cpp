@@ -40,8 +40,8 @@ Report images_of(codebox::test::FakeEngine& engine, const Settings& settings = {
 
 TEST_CASE("an engine that answers is named with its version, socket and cgroups") {
   codebox::test::FakeEngine engine;
-  engine.described =
-      engine::EngineInfo{"docker", "20.10", "unix:///nonexistent/docker.sock", "v2", 8ULL << 30, 4, false};
+  describe(engine, engine::EngineInfo{"docker", "20.10", "unix:///nonexistent/docker.sock", "v2", 8ULL << 30,
+                                      4, false});
   Report report;
   CHECK(doctor::look_at_engine(report, engine));
   CHECK(report.exit_status() == 0);
@@ -52,7 +52,7 @@ TEST_CASE("an engine that answers is named with its version, socket and cgroups"
 
 TEST_CASE("an engine that does not answer is a problem in its own words") {
   codebox::test::FakeEngine engine;
-  engine.described = Failure{Reason::offline, "There is no container engine."};
+  engine.on_info = [] { return Failure{Reason::offline, "There is no container engine."}; };
   Report report;
   CHECK_FALSE(doctor::look_at_engine(report, engine));
   CHECK(line(report, "engine").text == "There is no container engine.");
@@ -64,7 +64,7 @@ TEST_CASE("a socket that everybody may use is warned of") {
   const auto path = folder.path() / "engine.sock";
   std::ofstream(path) << "x";
   codebox::test::FakeEngine engine;
-  engine.described = engine::EngineInfo{"docker", "1", "unix://" + path.string(), "v2", 0, 1, false};
+  describe(engine, engine::EngineInfo{"docker", "1", "unix://" + path.string(), "v2", 0, 1, false});
   for (const bool open : {false, true}) {
     ::chmod(path.c_str(), open ? 0666 : 0660);
     Report report;
@@ -75,11 +75,11 @@ TEST_CASE("a socket that everybody may use is warned of") {
 
 TEST_CASE("a rootless engine on cgroups v1 is a problem, unknown cgroups are a warning") {
   codebox::test::FakeEngine engine;
-  engine.described = engine::EngineInfo{"podman", "4", "x", "v1", 0, 1, true};
+  describe(engine, engine::EngineInfo{"podman", "4", "x", "v1", 0, 1, true});
   Report rootless;
   CHECK(doctor::look_at_engine(rootless, engine));
   CHECK(line(rootless, "cgroups").verdict == Verdict::problem);
-  engine.described = engine::EngineInfo{"podman", "4", "x", "", 0, 1, false};
+  describe(engine, engine::EngineInfo{"podman", "4", "x", "", 0, 1, false});
   Report unknown;
   CHECK(doctor::look_at_engine(unknown, engine));
   CHECK(line(unknown, "cgroups").verdict == Verdict::warning);
@@ -89,7 +89,7 @@ TEST_CASE("limits are held against the engine's machine") {
   codebox::test::FakeEngine engine;
   Settings settings;
   const auto verdict_with = [&](std::uint64_t memory, int cpus) {
-    engine.described = engine::EngineInfo{"docker", "1", "x", "v2", memory, cpus, false};
+    describe(engine, engine::EngineInfo{"docker", "1", "x", "v2", memory, cpus, false});
     Report report;
     doctor::look_at_limits(report, engine, settings);
     return line(report, "limits").verdict;

@@ -30,7 +30,7 @@ std::string connecting(const std::string& path, int error) {
 
 std::string engine_says(const std::string& topic, engine::EngineInfo info) {
   codebox::test::FakeEngine engine;
-  engine.described = std::move(info);
+  describe(engine, std::move(info));
   doctor::Report report;
   doctor::look_at_engine(report, engine);
   return line(report, topic).text;
@@ -38,7 +38,7 @@ std::string engine_says(const std::string& topic, engine::EngineInfo info) {
 
 std::string memory_says(std::uint64_t memory) {
   codebox::test::FakeEngine engine;
-  engine.described = engine::EngineInfo{"docker", "1", "x", "v2", memory, 4, false};
+  describe(engine, engine::EngineInfo{"docker", "1", "x", "v2", memory, 4, false});
   doctor::Report report;
   doctor::look_at_limits(report, engine, Settings());
   return line(report, "limits").text;
