@@ -39,5 +39,5 @@ def revenue(file_id):
     return {"text": "How did revenue develop", "tool": "run_python",
             "arguments": {"code": PLOT, "libraries": ["humanize"],
                           "input_files": [{"id": file_id, "path": "sales.csv"}]},
-            "answer": "Revenue grew in almost every month, to 52,570 EUR in June; both regions took part.\n\n"
+            "answer": "Revenue grew every month, to 52,570 EUR in June; both regions took part.\n\n"
                       "The figures behind the picture: {files}"}
