@@ -7,6 +7,7 @@
 
 #include "app/commands.hpp"
 #include "app/graph.hpp"
+#include "app/privileges.hpp"
 #include "app/routes.hpp"
 #include "app/toolbox.hpp"
 #include "base/text.hpp"
@@ -89,6 +90,10 @@ void block_end_signals() {
 
 int serve(const Settings& settings) {
   block_end_signals();
+  Result<ServerUser> user = ServerUser{};
+  if (!settings.server_user.empty()) user = find_user(settings.server_user);
+  if (!user) return complain(user.failure());
+  harden_process(user->uid != 0);
   const SystemClock clock;
   auto bearer = auth::make_bearer(settings.auth, clock);
   if (!bearer) return complain(bearer.failure());
@@ -103,7 +108,10 @@ int serve(const Settings& settings) {
   Toolbox toolbox((*graph)->registry, settings.run, *(*graph)->runner, *quota);
   const auto endpoint = mcp::make_endpoint(toolbox, CODEBOX_VERSION);
   Routes::Parts parts{**bearer, *endpoint, files->store.get(), {}, {}, settings.allowed_origins};
-  if (files->check) parts.check_user = [&](const Caller& caller) { return files->check->check(caller); };
+  if (files->check) {
+    parts.check_user = [&](const Caller& caller) { return files->check->check(caller); };
+    parts.key_owner = [&](const std::string& key) { return files->check->owner(key); };
+  }
   parts.ready = [&] { return ready(*(*graph)->engine); };
   Routes routes(std::move(parts));
 
@@ -111,6 +119,10 @@ int serve(const Settings& settings) {
   http.threads = settings.quota.concurrent + 32;
   auto server = http::serve(http, routes);
   if (!server) return complain(server.failure());
+  if (user->uid != 0) {
+    if (auto dropped = become(*user, settings.state_dir); !dropped) return complain(dropped.failure());
+    log::info("the server runs as uid " + std::to_string(user->uid) + ", and its launcher alone opens the engine's socket");
+  }
   log::info("codebox " CODEBOX_VERSION " listens on " + settings.http.host + ':' + std::to_string((*server)->port()));
   if (auto info = (*graph)->engine->info(); info) {
     log::info("sandboxes run on " + info->name + ' ' + info->version + " at " + info->endpoint);
