@@ -38,7 +38,6 @@ struct Settings {
 
   std::vector<std::string> allowed_origins;
   std::string public_url;      ///< PUBLIC_URL: how browsers reach this server, for links to kept files
-  std::string server_user;     ///< SERVER_USER: who the server becomes once it listens; empty: nobody else
   std::filesystem::path state_dir;
   std::filesystem::path plugin_dir;
   std::chrono::seconds files_ttl{3600};
