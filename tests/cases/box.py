@@ -246,11 +246,15 @@ class Counting(unittest.TextTestResult):
 
 
 def run(folder: pathlib.Path, pattern: str, keyword: str) -> int:
-    """Runs the tests of a folder and closes with the line of counts that scripts/test reads."""
+    """Runs the tests of a folder, and closes as run_suite does, with the line of counts that scripts/test reads."""
     loader = unittest.TestLoader()
     if keyword:
         loader.testNamePatterns = [f"*{keyword}*"]
-    suite = loader.discover(str(folder), pattern, top_level_dir=str(folder))
+    return run_suite(loader.discover(str(folder), pattern, top_level_dir=str(folder)))
+
+
+def run_suite(suite: unittest.TestSuite) -> int:
+    """Runs tests and closes with the line of counts."""
     stream = os.fdopen(1, "w", buffering=1, closefd=False)
     result = unittest.TextTestRunner(stream, verbosity=2, resultclass=Counting).run(suite)
     if Case.shared is not None:
