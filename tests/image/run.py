@@ -53,7 +53,8 @@ class Image(unittest.TestCase):
             command = [os.path.abspath(options.codebox), "run", "python", str(here / name), "--output-dir",
                        str(self.folder)]
             environment = {"PATH": os.environ["PATH"], "JWT_SECRET": box.SECRET, "STATE_DIR": str(self.folder / "state"),
-                           "SANDBOX_IMAGE_PYTHON": options.image, "SANDBOX_EXEC_TIMEOUT": "420", "LOG_LEVEL": "warn"}
+                           "SANDBOX_IMAGE_PYTHON": options.image, "SANDBOX_EXEC_TIMEOUT": "420", "LOG_LEVEL": "warn",
+                           **{name: os.environ[name] for name in ("PLUGIN_DIR", "CONTAINER_HOST") if name in os.environ}}
         return Done(subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=450, env=environment,
                                    cwd=self.folder), self.folder)
 
