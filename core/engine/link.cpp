@@ -49,13 +49,11 @@ bool Link::alive() const {
   return !ended_;
 }
 
-std::uint64_t Link::enter(const std::shared_ptr<Waiting>& waiting) {
+Result<std::uint64_t> Link::enter(const std::shared_ptr<Waiting>& waiting) {
   const std::lock_guard lock(mutex_);
+  if (ended_) return Failure{Reason::offline, end_message_};
   const auto id = next_++;
-  if (ended_ && waiting)
-    waiting->reply = Failure{Reason::offline, end_message_};
-  else if (waiting)
-    waiting_[id] = waiting;
+  if (waiting) waiting_[id] = waiting;
   return id;
 }
 
@@ -63,9 +61,11 @@ Result<Link::Reply> Link::ask(json request, const std::function<void(std::string
                               const std::stop_token& stop) {
   const auto waiting = std::make_shared<Waiting>();
   waiting->listens = progress != nullptr;
-  const auto id = enter(waiting);
+  const auto entered = enter(waiting);
+  if (!entered) return entered.failure();
+  const std::uint64_t id = *entered;
   request["id"] = id;
-  const auto sent = waiting->reply ? Result<void>() : wire::send(control_.get(), dump(request));
+  const auto sent = wire::send(control_.get(), dump(request));
   std::unique_lock lock(mutex_);
   // When the launcher has just ended, the receiving thread knows better why.
   if (!sent && sent.failure().reason == Reason::too_large) waiting->reply = sent.failure();
@@ -128,7 +128,9 @@ void Link::take(std::string text, Fd fd) try {
 void Link::undo(const json& value) {
   if (!value.contains("container")) return;
   const auto id = enter(nullptr);
-  (void)wire::send(control_.get(), dump({{"id", id}, {"do", "remove"}, {"container", value["container"]}}));
+  if (!id) return;
+  const json request = {{"id", *id}, {"do", "remove"}, {"container", value["container"]}};
+  (void)wire::send(control_.get(), dump(request));
 }
 
 void Link::end() {

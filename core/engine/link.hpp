@@ -49,7 +49,7 @@ class Link {
   void take(std::string text, Fd fd);
   void undo(const nlohmann::json& value);
   void end();
-  std::uint64_t enter(const std::shared_ptr<Waiting>& waiting);
+  Result<std::uint64_t> enter(const std::shared_ptr<Waiting>& waiting);
 
   const pid_t pid_;
   const Fd control_;

@@ -3,6 +3,7 @@
 #include <openssl/evp.h>
 
 #include <array>
+#include <ctime>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -10,6 +11,7 @@
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "engine/body.hpp"
+#include "engine/filters.hpp"
 #include "engine/tar.hpp"
 
 namespace codebox::engine {
@@ -18,6 +20,9 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* repository = "codebox/prepared";
+constexpr const char* base_label = "codebox.base";
+/// Another server on this engine may have another agent; it makes its image again where we were too eager.
+constexpr std::int64_t old_after = 7 * 24 * 3600;
 
 std::string sha256(std::string_view bytes) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
@@ -108,13 +113,29 @@ Result<void> Preparer::make(const Daemon& daemon, const Image& base, const Addit
       daemon.call("PUT", "/containers/" + id + "/archive?path=/", added.archive, "application/x-tar");
   if (!filled) return filled.failure();
   if (!filled->ok()) return refusal("put the agent into an image", *filled);
-  const json config = {{"Labels", {{"codebox.base", base.info.id}}}};
+  const json config = {{"Labels", {{base_label, base.info.id}}}};
   const auto committed = daemon.call(
       "POST", "/commit?container=" + id + "&repo=" + repository + "&tag=" + tag + "&pause=0", config.dump());
   if (!committed) return committed.failure();
   if (!committed->ok()) return refusal("commit a prepared image", *committed);
   log::info("Prepared the image " + std::string(repository) + ":" + tag + ".");
+  discard_old(daemon, base.info.id);
   return {};
+}
+
+/// Removes what an earlier agent was put into, unless it is in use.
+void Preparer::discard_old(const Daemon& daemon, const std::string& base) {
+  const std::string label = std::string(base_label) + "=" + base;
+  const auto answer = daemon.call("GET", "/images/json?filters=" + filters({{"label", label}}));
+  if (!answer || !answer->ok()) return;
+  const auto images = json::parse(answer->body, nullptr, false);
+  if (!images.is_array()) return;
+  for (const auto& image : images) {
+    if (!image.is_object() || !image.contains("Id") || !image["Id"].is_string()) continue;
+    if (!image.contains("Created") || !image["Created"].is_number_integer()) continue;
+    if (image["Created"].get<std::int64_t>() + old_after > std::time(nullptr)) continue;
+    (void)daemon.call("DELETE", "/images/" + image["Id"].get<std::string>());
+  }
 }
 
 }  // namespace codebox::engine

@@ -32,6 +32,7 @@ class Preparer {
   };
   Result<std::shared_ptr<const Addition>> addition();
   Result<void> make(const Daemon& daemon, const Image& base, const Addition& added, const std::string& tag);
+  void discard_old(const Daemon& daemon, const std::string& base);
   std::shared_ptr<std::mutex> mutex_of(const std::string& tag);
 
   const std::string agent_file_;

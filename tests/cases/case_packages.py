@@ -126,8 +126,7 @@ class PrivateIndex(box.Case):
             self.assertLess(result.took, 20)
 
     def test_a_host_that_is_not_listed_is_not_reached(self):
-        source, _ = self.serve([PRIVATE])
-        with source, box.Server(SANDBOX_ENV_PYTHON=f"PIP_INDEX_URL={source.url}") as server:
+        with index.Index(PRIVATE) as source, box.Server(SANDBOX_ENV_PYTHON=f"PIP_INDEX_URL={source.url}") as server:
             server.wait_ready()
             result = server.call(code="print(1)", libraries=["private-words"])
             self.assertTrue(result.is_error, result.text)

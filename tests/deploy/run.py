@@ -17,6 +17,7 @@ import unittest
 here = pathlib.Path(__file__).resolve().parent
 root = here.parent.parent
 sys.path[:0] = [str(root / "tests" / "cases"), str(here)]
+import again  # noqa: E402
 import box  # noqa: E402
 import tree  # noqa: E402
 
@@ -202,7 +203,7 @@ try:
     loader = unittest.TestLoader()
     if options.keyword:
         loader.testNamePatterns = [f"*{options.keyword}*"]
-    status = box.run_suite(loader.loadTestsFromModule(sys.modules[__name__]))
+    status = again.run_counted(lambda: loader.loadTestsFromModule(sys.modules[__name__]), sys.stdout)
 finally:
     shutil.rmtree(scratch, ignore_errors=True)
 sys.exit(status)

@@ -5,6 +5,8 @@
 
 #include <array>
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/reporters/catch_reporter_event_listener.hpp>
+#include <catch2/reporters/catch_reporter_registrars.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -13,6 +15,7 @@
 #include <random>
 #include <thread>
 
+#include "engine/filters.hpp"
 #include "engine/tar.hpp"
 
 namespace bench {
@@ -27,19 +30,46 @@ std::string socket_path() {
   return path;
 }
 
-std::string import_image() {
+/// The ids of all images that were imported, to be removed at the end.
+std::vector<std::string>& imported() {
+  static std::vector<std::string> ids;
+  return ids;
+}
+
+void remove_image(const Api& api, const std::string& id) {
+  const auto query = filters({{"label", "codebox.base=" + id}});
+  const auto prepared = api.call("GET", "/v1.41/images/json?filters=" + query);
+  if (prepared && prepared->ok())
+    for (const auto& image : json::parse(prepared->body))
+      (void)api.call("DELETE", "/v1.41/images/" + image.at("Id").get<std::string>() + "?force=1");
+  (void)api.call("DELETE", "/v1.41/images/" + id + "?force=1");
+}
+
+class Cleaner : public Catch::EventListenerBase {
+ public:
+  using EventListenerBase::EventListenerBase;
+  void testRunEnded(const Catch::TestRunStats&) override {
+    for (const auto& id : imported()) remove_image(Api(socket_path()), id);
+  }
+};
+CATCH_REGISTER_LISTENER(Cleaner)
+
+std::string import_image(const std::string& tag, const std::string& changes = "") {
   std::ifstream file(ECHO, std::ios::binary);
   const std::string program((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   const auto archive = tar({{"echo", program, 0755}});
   const Api api(endpoint());
-  const auto made = api.call("POST", "/v1.41/images/create?fromSrc=-", archive, "application/x-tar");
+  const std::string target = "/v1.41/images/create?fromSrc=-" + changes;
+  const auto made = api.call("POST", target, archive, "application/x-tar");
   REQUIRE(made.ok());
   REQUIRE(made->ok());
-  const auto id = json::parse(made->body).at("status").get<std::string>();
-  const auto tagged = api.call("POST", "/v1.41/images/" + id + "/tag?repo=codebox/test-echo&tag=1");
+  auto id = json::parse(made->body).at("status").get<std::string>();
+  if (!id.starts_with("sha256:")) id.insert(0, "sha256:");
+  imported().push_back(id);
+  const auto tagged = api.call("POST", "/v1.41/images/" + id + "/tag?repo=codebox/test-echo&tag=" + tag);
   REQUIRE(tagged.ok());
   REQUIRE(tagged->ok());
-  return "codebox/test-echo:1";
+  return "codebox/test-echo:" + tag;
 }
 
 /// One piece of the stream without the engine's frame header.
@@ -72,9 +102,11 @@ std::string endpoint() {
 }
 
 std::string image() {
-  static const std::string reference = import_image();
+  static const std::string reference = import_image("1");
   return reference;
 }
+
+std::string changed_image(const std::string& changes) { return import_image("changed", changes); }
 
 std::string fresh_instance() {
   std::random_device device;

@@ -19,6 +19,8 @@ using namespace codebox::engine;
 std::string endpoint();
 /// An image of the echo program alone, imported once per test program.
 std::string image();
+/// The same with Dockerfile instructions such as "VOLUME /data", already percent-encoded; tagged "changed".
+std::string changed_image(const std::string& changes);
 LauncherOptions options(const std::string& instance);
 /// A name that no other test run uses.
 std::string fresh_instance();

@@ -14,8 +14,8 @@ namespace {
 /// A running sandbox that is removed at the end of its test.
 class Running {
  public:
-  Running() : engine(bench::engine(options(fresh_instance()))) {
-    auto started = engine->start(spec(), {});
+  explicit Running(const CreateSpec& wanted = spec()) : engine(bench::engine(options(fresh_instance()))) {
+    auto started = engine->start(wanted, {});
     INFO((started ? "" : started.failure().message));
     REQUIRE(started.ok());
     container = std::move(*started);
@@ -99,4 +99,24 @@ TEST_CASE("a program over the memory limit is killed, and the sandbox lives on")
   const auto state = [&] { return running.engine->state(running.container.id).value(); };
   CHECK(state().running);
   if (running.engine->info()->name == "docker") CHECK(eventually([&] { return state().out_of_memory; }));
+}
+
+TEST_CASE("what an image declares changes nothing, and its volumes are small and leave nothing behind") {
+  const auto volumes = [] {
+    const auto answer = Api(endpoint()).call("GET", "/v1.41/volumes");
+    return json::parse(answer->body)["Volumes"].size();
+  };
+  const auto before = volumes();
+  auto wanted = spec();
+  wanted.image = changed_image(
+      "&changes=VOLUME%20/data&changes=USER%201000"
+      "&changes=WORKDIR%20/nowhere&changes=CMD%20%5B%22/none%22%5D");
+  {
+    Running running(wanted);
+    CHECK(talk(running.container, "touch /data/file") == "done\n");
+    const auto mounts = running.file("/proc/mounts");
+    CHECK_THAT(mounts, ContainsSubstring(" /data tmpfs "));
+    CHECK_THAT(running.file("/proc/self/status"), ContainsSubstring("Uid:\t0\t0\t0\t0"));
+  }
+  CHECK(eventually([&] { return volumes() <= before; }));
 }

@@ -14,6 +14,7 @@ import unittest
 here = pathlib.Path(__file__).resolve().parent
 root = here.parent.parent
 sys.path.insert(0, str(root / "tests" / "cases"))
+import again  # noqa: E402
 import box  # noqa: E402
 
 parser = argparse.ArgumentParser()
@@ -94,4 +95,4 @@ class Image(unittest.TestCase):
 loader = unittest.TestLoader()
 if options.keyword:
     loader.testNamePatterns = [f"*{options.keyword}*"]
-sys.exit(box.run_suite(loader.loadTestsFromTestCase(Image)))
+sys.exit(again.run_counted(lambda: loader.loadTestsFromTestCase(Image), sys.stdout))
