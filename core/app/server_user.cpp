@@ -19,12 +19,14 @@ Result<void> give(const std::filesystem::path& folder, const passwd& user) {
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
   struct stat about {};
-  if (::stat(folder.c_str(), &about) != 0 ||
-      (about.st_uid == 0 && (::chown(folder.c_str(), user.pw_uid, user.pw_gid) != 0 || ::chmod(folder.c_str(), 0700) != 0))) {
-    return Failure{Reason::invalid, "STATE_DIR " + text::quoted(folder.string()) + " cannot be given to SERVER_USER " +
-                                        text::quoted(user.pw_name) + ": " + std::strerror(errno) + "."};
+  if (::stat(folder.c_str(), &about) == 0) {
+    if (about.st_uid != 0) return {};
+    // The mode first: without the capability FOWNER only an owner may set it.
+    if (::chmod(folder.c_str(), 0700) == 0 && ::chown(folder.c_str(), user.pw_uid, user.pw_gid) == 0) return {};
   }
-  return {};
+  return Failure{Reason::invalid, "STATE_DIR " + text::quoted(folder.string()) +
+                                      " cannot be given to SERVER_USER " + text::quoted(user.pw_name) + ": " +
+                                      std::strerror(errno) + "."};
 }
 
 }  // namespace

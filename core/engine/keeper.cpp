@@ -79,7 +79,7 @@ class Keeper {
     const std::string config = (*request)->fd ? read_config((*request)->fd.get()) : std::string();
     if (config_.empty()) config_ = config;
     if (config.empty() || config != config_) {
-      (void)wire::send(line_.get(), "The server asked for a launcher of another configuration; it is refused.");
+      (void)wire::send(line_.get(), "The server asked for a launcher of another configuration: refused.");
       return;
     }
     const auto launcher = spawn_launcher(program_, config_);
@@ -135,7 +135,9 @@ Result<Spawned> spawn_by_keeper(int keeper, const std::string& config) {
   if (auto asked = wire::send(keeper, "launch", file.get()); !asked) return asked.failure();
   auto reply = wire::receive(keeper);
   if (!reply) return reply.failure();
-  if (!*reply) return Failure{Reason::internal, "The process that starts launchers has ended; start the server again."};
+  if (!*reply) {
+    return Failure{Reason::internal, "The process that starts launchers has ended; start the server again."};
+  }
   const std::string& text = (*reply)->text;
   Spawned launcher;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), launcher.pid);
