@@ -144,10 +144,14 @@ class Compose(unittest.TestCase):
 
     def assert_only_the_launcher_is_root(self, container):
         """What talks to clients has no root, no capability and not the group of the engine's socket."""
-        rows = tree.checked("docker", "top", container, "-eo", "uid,pid,args").splitlines()[1:]
-        users = {row.split(None, 2)[2].split(" /")[0]: int(row.split(None, 2)[0]) for row in rows}
-        server = [uid for words, uid in users.items() if "serve" in words]
-        self.assertEqual(server, [10001], rows)
+        rows = [row.split(None, 2) for row in
+                tree.checked("docker", "top", container, "-eo", "uid,pid,args").splitlines()[1:]]
+        serving = {int(uid): pid for uid, pid, words in rows if words.split()[1] == "serve"}
+        self.assertEqual(set(serving), {0, 10001}, rows)
+        self.assertEqual({int(uid) for uid, _, words in rows if words.split()[1] == "launcher"}, {0}, rows)
+        status = pathlib.Path("/proc", serving[10001], "status").read_text(encoding="utf-8")
+        self.assertRegex(status, r"(?m)^CapPrm:\t0+$")
+        self.assertRegex(status, r"(?m)^Groups:\s*$")
 
 
 class Remote(box.Server):
