@@ -11,7 +11,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 
 here = pathlib.Path(__file__).resolve().parent
@@ -115,6 +114,19 @@ class Compose(unittest.TestCase):
         server = self.project + ":server"
         tree.server_image(prefix, server)
         self.addCleanup(subprocess.run, ["docker", "rmi", "-f", server], capture_output=True)
+        self.exercise(server)
+
+    def test_the_built_image_runs_a_sandbox_on_the_engine_outside(self):
+        if not os.environ.get("CODEBOX_TEST_ALL"):
+            self.skipTest("building the server's image takes some minutes: it is part of scripts/test --all")
+        needs_image(self)
+        tree.checked(str(root / "scripts" / "build-image"), "server", timeout=3000)
+        said = tree.checked("docker", "run", "--rm", "--network", "none", "--read-only", "--cap-drop", "ALL", "--user", "10001",
+                            "-e", "JWT_SECRET=" + box.SECRET, "codebox/server:latest", "plugin", "list")
+        self.assertRegex(said, r"(?m)^python ")
+        self.exercise("codebox/server:latest")
+
+    def exercise(self, server):
         stand_in = scratch / "stand-in.json"
         program = (here / "chat.py").read_text(encoding="utf-8").replace("$", "$$")
         stand_in.write_text(json.dumps({"services": {
@@ -187,19 +199,6 @@ class Workflows(unittest.TestCase):
                 self.assertTrue("uses" in job or ("runs-on" in job and "timeout-minutes" in job), path)
             for name in re.findall(r"(?:\.ci|tests|dockerfiles|scripts)/[\w./-]+\w|\./\.github/[\w./-]+\w", text):
                 self.assertTrue((root / name).exists(), f"{path.name} names {name}, which is not there")
-
-
-class ServerImage(unittest.TestCase):
-    def test_it_is_built_and_lists_its_plugins_without_root(self):
-        if not os.environ.get("CODEBOX_TEST_ALL"):
-            self.skipTest("building the server's image takes some minutes: it is part of scripts/test --all")
-        needs_image(self)
-        started = time.monotonic()
-        tree.checked(str(root / "scripts" / "build-image"), "server", timeout=3000)
-        said = tree.checked("docker", "run", "--rm", "--network", "none", "--read-only", "--cap-drop", "ALL", "--user", "10001",
-                            "-e", "JWT_SECRET=" + box.SECRET, "codebox/server:latest", "plugin", "list")
-        self.assertRegex(said, r"(?m)^python ")
-        print(f"built in {time.monotonic() - started:.0f} s")
 
 
 try:
