@@ -25,7 +25,7 @@ FROM ${BASE_IMAGE}
 COPY --from=build /out/ /
 RUN apt-get update \
  && xargs apt-get install -y --no-install-recommends ca-certificates </usr/local/share/codebox/packages \
- && rm -rf /var/lib/apt/lists/* \
+ && rm -rf /var/lib/apt/lists/* /var/cache/apt/* \
  && useradd --system --uid 10001 --user-group --no-create-home --shell /usr/sbin/nologin codebox \
  && install -d -m 700 -o codebox -g codebox /var/lib/codebox
 ENV SERVER_USER=codebox STATE_DIR=/var/lib/codebox

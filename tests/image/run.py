@@ -83,6 +83,19 @@ class Image(unittest.TestCase):
         self.assertTrue(any(name.startswith("fontlist-") for name in done.value["lists"]), done.value)
         self.assertTrue((self.folder / "figure-1.png").read_bytes().startswith(b"\x89PNG"))
 
+    def test_a_build_that_fails_shows_no_password_of_its_index(self):
+        folder = root / "dockerfiles"
+        done = subprocess.run(
+            ["docker", "build", "--force-rm", "--network", "host", "-f", str(folder / "sandbox.python.Dockerfile"),
+             "--build-arg", "BASE_IMAGE=" + options.image, "--build-arg", "PYTHON_PACKAGES=no-such-package-of-codebox",
+             "--build-arg", "PIP_INDEX_URL=https://reader:pass%40word@127.0.0.1:1/simple", str(folder)],
+            capture_output=True, text=True, timeout=300)
+        said = done.stdout + done.stderr
+        self.assertNotEqual(done.returncode, 0, said)
+        self.assertIn("no-such-package-of-codebox", said)
+        self.assertNotIn("pass%40word", said)
+        self.assertNotIn("pass@word", said)
+
     def test_programs_see_no_package_index_of_the_image(self):
         if options.direct:
             self.skipTest("a plain container has the image's whole environment")
