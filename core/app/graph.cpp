@@ -89,6 +89,9 @@ Result<std::unique_ptr<Graph>> build_graph(const Settings& settings, const Insta
   launcher.instance = instance.name;
   launcher.sweep = instance.sweep;
   launcher.agent_file = agent_file();
+  launcher.tls = {settings.container_tls_ca, settings.container_tls_cert, settings.container_tls_key};
+  launcher.registry_auth = settings.registry_auth;
+  launcher.podman_dir = std::filesystem::absolute(settings.state_dir / "podman");
   launcher.pull = settings.run.pull == run::Pull::never ? "never" : "missing";
   if (!settings.ca_bundle.empty()) {
     auto bundle = read_file("SANDBOX_CA_BUNDLE", settings.ca_bundle);

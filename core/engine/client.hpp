@@ -4,6 +4,7 @@
 
 #include "base/result.hpp"
 #include "engine/engine.hpp"
+#include "engine/tls.hpp"
 
 namespace codebox::engine {
 
@@ -19,6 +20,9 @@ struct LauncherOptions {
   std::string agent_file;        ///< the static agent's program
   std::string ca_bundle;         ///< PEM text for prepared images, or empty
   std::string pull = "missing";  ///< SANDBOX_PULL; "never" makes pull() refuse
+  std::string registry_auth;     ///< SANDBOX_REGISTRY_AUTH: a file of logins, or empty for the usual places
+  std::string podman_dir;        ///< where Podman's own service keeps its files; empty: none is started
+  TlsFiles tls;                  ///< for an endpoint tcp://
 };
 
 /// Starts the launcher and gives the engine that it serves. The engine itself need not answer yet. A launcher

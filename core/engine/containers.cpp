@@ -60,6 +60,7 @@ Result<std::string> Containers::create(const Daemon& daemon, const CreateSpec& s
   if (!base)
     return Failure{base.failure().reason == Reason::not_found ? Reason::image : base.failure().reason,
                    base.failure().message};
+  if (auto fine = check_architecture(daemon, *base, spec.image); !fine) return fine.failure();
   if (auto fine = check_volumes(base->volumes); !fine) return fine.failure();
   const auto prepared = preparer_.prepared(daemon, *base);
   if (!prepared) return prepared.failure();

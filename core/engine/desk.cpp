@@ -12,6 +12,7 @@
 #include "engine/image.hpp"
 #include "engine/oom.hpp"
 #include "engine/pull.hpp"
+#include "engine/registry_login.hpp"
 #include "engine/wire.hpp"
 
 namespace codebox::engine {
@@ -36,7 +37,7 @@ struct Desk::Outcome {
 Desk::Desk(Fd control, LauncherConfig config)
     : control_(std::move(control)),
       config_(std::move(config)),
-      finder_(config_.endpoint, config_.backend),
+      finder_(config_.endpoint, config_.backend, config_.tls, config_.podman_dir),
       preparer_(config_.agent_file, config_.ca_bundle, config_.instance),
       containers_(config_.instance, preparer_) {}
 
@@ -143,7 +144,9 @@ Result<void> Desk::pull_image(const Daemon& daemon, std::uint64_t id, const std:
                                       " is not pulled because "
                                       "SANDBOX_PULL=never; load it by hand or allow pulling."};
   const auto tell = [&](const std::string& words) { reply({{"id", id}, {"progress", words}}); };
-  return pull(daemon, reference, tell, stop);
+  const auto login = registry_login(config_.registry_auth, registry_of(reference));
+  if (!login) return login.failure();
+  return pull(daemon, reference, *login, tell, stop);
 }
 
 void Desk::reply(const json& message, int fd) {
