@@ -112,6 +112,7 @@ class Crowded:
                     status = 429
                 self.send_response(status)
                 self.send_header("Content-Type", "application/json")
+                self.send_header("Retry-After", "1")  # Podman asks again before it gives up
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
                 self.wfile.write(body)
