@@ -82,6 +82,7 @@ Result<std::unique_ptr<engine::Engine>> start_engine(const Settings& settings, c
   launcher.backend = settings.container_backend;
   launcher.instance = instance.name;
   launcher.sweep = instance.sweep;
+  launcher.keeper = instance.keeper;
   launcher.agent_file = agent_file();
   launcher.tls = {settings.container_tls_ca, settings.container_tls_cert, settings.container_tls_key};
   launcher.registry_auth = settings.registry_auth;
