@@ -74,7 +74,7 @@ suite_podman() {
     echo "0 passed, 1 failed, 0 skipped"
     return 1
   fi
-  local some=(-k Killed -k Limits -k Embedded -k Pulling -k Remote -k Ends -k case_output)
+  local some=(-k Killed -k Limits -k Embedded -k Rootless -k Pulling -k Remote -k Ends -k case_output)
   if [ -n "${CODEBOX_TEST_ALL:-}" ]; then some=(); fi
   counted engine CONTAINER_HOST="unix://$podman_home/podman.sock" ctest_suite dev -L engine
   counted cases CONTAINER_BACKEND=podman python "$root/tests/cases/run.py" --engine podman \

@@ -1,8 +1,12 @@
 """How the engine is reached, and that its limits bite."""
+import http.server
+import json
 import os
 import pathlib
+import socketserver
 import subprocess
 import tempfile
+import threading
 import unittest
 
 import box
@@ -44,6 +48,60 @@ class Remote(box.Case):
                 self.assertTrue(result.is_error)
                 self.assertIn("CONTAINER_TLS_KEY", result.text)
                 self.assertIn("/nowhere/key.pem", result.text)
+
+
+class Told(http.server.BaseHTTPRequestHandler):
+    """An engine that only says what it is."""
+
+    def do_GET(self):
+        answers = [answer for end, answer in self.server.answers.items() if self.path.endswith(end)]
+        body = json.dumps(answers[0] if answers else {"message": "not found"}).encode()
+        self.send_response(200 if answers else 404)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def address_string(self):
+        return "socket"
+
+    def log_message(self, *_):
+        pass
+
+
+class Rootless(unittest.TestCase):
+    """Against an engine that is played: what a rootless one says of itself decides."""
+    version = {"ApiVersion": "1.41", "MinAPIVersion": "1.24", "Version": "4.3.1", "Components": [{"Name": "Podman Engine"}]}
+
+    def said(self, version, **answers):
+        with tempfile.TemporaryDirectory() as folder:
+            path = f"{folder}/engine.sock"
+
+            class Engine(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
+                daemon_threads = True
+
+            with Engine(path, Told) as engine:
+                engine.answers = {"/version": version, **{f"/{name}": value for name, value in answers.items()}}
+                threading.Thread(target=engine.serve_forever, daemon=True).start()
+                with box.Server(CONTAINER_HOST=f"unix://{path}", SANDBOX_IMAGE_PYTHON="codebox/none:1", SANDBOX_PULL="never") as server:
+                    text = server.call(code="print(1)").text
+                engine.shutdown()
+        return text
+
+    def test_podman_on_cgroup_v1_is_refused_by_name(self):
+        text = self.said(self.version, info={"CgroupVersion": "1", "SecurityOptions": ["name=seccomp", "name=rootless"]})
+        self.assertIn("rootless Podman", text)
+        self.assertIn("cannot apply limits", text)
+        self.assertIn("cgroup v1", text)
+
+    def test_a_controller_that_is_not_delegated_is_named(self):
+        rootless = {"CgroupVersion": "2", "SecurityOptions": ["name=rootless"], "host": {"cgroupControllers": ["memory", "pids"]}}
+        self.assertIn("controller cpu is not delegated", self.said(self.version, info=rootless))
+
+    def test_docker_without_a_limit_is_refused_by_name(self):
+        info = {"CgroupVersion": "2", "SecurityOptions": ["name=rootless"], "MemoryLimit": True, "PidsLimit": False}
+        text = self.said({**self.version, "Components": []}, info=info)
+        self.assertIn("rootless Docker", text)
+        self.assertIn("PidsLimit", text)
 
 
 class Limits(box.Case):
