@@ -9,6 +9,7 @@
 #include "agent/program.hpp"
 #include "agent/proxy.hpp"
 #include "agent/tree.hpp"
+#include "agent/waiting.hpp"
 #include "agent/wire.hpp"
 
 namespace codebox::agent {
@@ -36,6 +37,8 @@ class Loop {
   /// Collects a message that is spread over frames; true when `message_` is whole.
   bool whole(const frames::Frame& frame);
   void start_step(std::uint32_t channel);
+  void preload(std::uint32_t channel);
+  void look_at_waiting();
   void open_put(const frames::Frame& frame);
   void open_fetch(const frames::Frame& frame);
   void list(std::uint32_t channel);
@@ -50,6 +53,7 @@ class Loop {
   Fd child_signal_;
   Proxy proxy_;
   std::unique_ptr<Program> program_;
+  std::unique_ptr<Waiting> waiting_;
   std::map<std::uint32_t, Put> puts_;
   std::map<std::uint32_t, Fetch> fetches_;
   std::map<std::string, Fd> spools_;

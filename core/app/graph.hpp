@@ -26,9 +26,9 @@ struct Instance {
   bool sweep = true;
 };
 
-/// Builds the graph. `files` outlives it.
+/// Builds the graph. `files` outlives it. With a clock, which outlives it too, sandboxes wait for calls.
 Result<std::unique_ptr<Graph>> build_graph(const Settings& settings, const Instance& instance,
-                                           openwebui::Files& files);
+                                           openwebui::Files& files, const Clock* clock = nullptr);
 
 /// Loads the plugins of PLUGIN_DIR, logs what was refused, keeps what SANDBOX_LANGUAGES names.
 Result<std::shared_ptr<const plugin::Registry>> load_plugins(const Settings& settings);
