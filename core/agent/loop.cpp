@@ -49,6 +49,7 @@ void Loop::run() {
     polls.want(child_signal_.get(), POLLIN);
     if (program_) program_->want(polls, wire_);
     if (waiting_) waiting_->want(polls);
+    if (program_ && program_->preloaded()) last_word_.want(polls);
     proxy_.want(polls, wire_);
     polls.wait(patience());
 
@@ -57,7 +58,7 @@ void Loop::run() {
     if (polls.got(wire_.in(), POLLIN) && !orders()) return;
     reap();
     look_at_waiting();
-    if (program_ && program_->turn(polls, wire_, alone_)) {
+    if (program_ && program_->turn(polls, wire_, alone())) {
       for (const bool err : {false, true}) {
         if (Fd spool = program_->take_spool(err)) {
           spools_.insert_or_assign(spool_name(program_->channel(), err), std::move(spool));
@@ -184,6 +185,12 @@ void Loop::preload(std::uint32_t channel) {
   }
   alone_ = false;
   waiting_ = std::make_unique<Waiting>(std::move(order), channel, user_);
+}
+
+bool Loop::alone() {
+  if (alone_ || !program_->preloaded()) return alone_;
+  if (const auto code = last_word_.of(program_->pid())) program_->announced(*code);
+  return program_->announced() && only_left(program_->pid());
 }
 
 void Loop::look_at_waiting() {

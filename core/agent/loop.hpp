@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/last_word.hpp"
 #include "agent/polls.hpp"
 #include "agent/program.hpp"
 #include "agent/proxy.hpp"
@@ -39,6 +40,8 @@ class Loop {
   void start_step(std::uint32_t channel);
   void preload(std::uint32_t channel);
   void look_at_waiting();
+  /// Whether no process is left that can still do something.
+  bool alone();
   void open_put(const frames::Frame& frame);
   void open_fetch(const frames::Frame& frame);
   void list(std::uint32_t channel);
@@ -54,6 +57,7 @@ class Loop {
   Proxy proxy_;
   std::unique_ptr<Program> program_;
   std::unique_ptr<Waiting> waiting_;
+  LastWord last_word_;
   std::map<std::uint32_t, Put> puts_;
   std::map<std::uint32_t, Fetch> fetches_;
   std::map<std::string, Fd> spools_;

@@ -63,6 +63,12 @@ void Program::input(std::string_view bytes, Wire& wire) {
   }
 }
 
+void Program::announced(int code) {
+  if (over_) return;
+  announced_ = true;
+  ended(W_EXITCODE(code, 0));
+}
+
 void Program::ended(int status) {
   if (over_) return;
   status_ = status;

@@ -28,6 +28,10 @@ class Program {
 
   void input(std::string_view bytes, Wire& wire);
   void input_end() { input_ended_ = true; }
+  bool preloaded() const { return preloaded_; }
+  /// The main process has said that it does nothing any more but to end with this code.
+  void announced(int code);
+  bool announced() const { return announced_; }
   /// The main process has ended with this wait status.
   void ended(int status);
 
@@ -61,6 +65,7 @@ class Program {
   int status_ = 0;
   int start_error_ = 0;
   bool preloaded_ = false;
+  bool announced_ = false;
   std::uint64_t kills_before_ = 0;
   Pipe out_;
   Pipe err_;

@@ -62,11 +62,11 @@ Result<std::unique_ptr<Sandbox>> WarmPool::acquire(const engine::CreateSpec& spe
                                                    std::stop_token cancel) {
   {
     const std::lock_guard lock(mutex_);
-    ++cold_callers_;
+    ++in_need_;
   }
   auto sandbox = cold_->acquire(spec, deadline, std::move(cancel));
   const std::lock_guard lock(mutex_);
-  if (--cold_callers_ == 0) tell();
+  if (--in_need_ == 0) tell();
   return sandbox;
 }
 
@@ -116,7 +116,9 @@ Shelf::Held WarmPool::take_living(const engine::CreateSpec& spec, const Preparat
   const auto name = name_of(spec);
   if (shelf->size() == 0 && preloading_ == name) {
     hurry_.request_stop();
+    ++in_need_;
     changed_.wait_for(lock, letting_go, [&] { return preloading_ != name; });
+    --in_need_;
     shelf = shelf_for(spec, preparation);
   }
   auto held = shelf->take();
@@ -137,7 +139,7 @@ bool WarmPool::room_for(const Shelf& shelf) const {
 }
 
 std::optional<WarmPool::Job> WarmPool::next_job() {
-  if (cold_callers_ > 0) return std::nullopt;
+  if (in_need_ > 0) return std::nullopt;
   const auto now = clock_.now();
   Shelf* emptiest = nullptr;
   for (auto& [name, shelf] : shelves_) {

@@ -75,7 +75,7 @@ class WarmPool : public Sandboxes {
   std::map<std::string, Shelf> shelves_;
   std::vector<Shelf::Held> discarded_;  ///< to be destroyed where no lock is held
   bool news_ = false;  ///< something to look at, for the thread
-  std::size_t cold_callers_ = 0;  ///< that wait for a start; nothing is prepared meanwhile
+  std::size_t in_need_ = 0;  ///< callers that wait for a sandbox; nothing is prepared meanwhile
   std::string preloading_;        ///< name of the shelf whose sandbox loads its process now
   std::stop_source hurry_;        ///< ends that loading, because a caller wants the sandbox
   std::jthread thread_;

@@ -62,6 +62,8 @@ class _Ending:
     def __init__(self):
         self.code = None
         self.known = None
+        self.process = os.getpid()
+        self.socket = importlib.import_module("_socket")
         atexit.register(self.end)
 
     def __enter__(self):
@@ -95,7 +97,25 @@ class _Ending:
             sys.modules.pop(name, None)
         sys.modules.pop("__main__", None)
         gc.collect()
+        self.announce()
         os._exit(self.code)
+
+    def announce(self):
+        """Nobody has to wait until the kernel has freed the memory of libraries."""
+        if os.getpid() != self.process:
+            return
+        for fd in range(3):
+            try:
+                os.close(fd)
+            except OSError:
+                continue
+        try:
+            speaker = self.socket.socket(self.socket.AF_UNIX, self.socket.SOCK_SEQPACKET)
+            speaker.settimeout(0.1)
+            speaker.connect(b"\0codebox-end")
+            speaker.send(bytes([self.code]))
+        except OSError:
+            return
 
     def flush_files(self):
         """Of whatever is open, and of libraries in C."""
