@@ -1,10 +1,16 @@
 """`codebox doctor`: what it says of good and bad settings, and with which exit status. These need no engine."""
+import hashlib
+import hmac
+import http.server
 import json
 import os
 import pathlib
+import shutil
 import socket
+import ssl
 import subprocess
 import tempfile
+import threading
 import unittest
 
 import box
@@ -107,6 +113,67 @@ class Doctor(Looking):
                                     SANDBOX_ENV_PYTHON="PIP_INDEX_URL=https://ann:hidden-word@index.example/simple")
         self.assertNotIn("hidden-word", output)
         self.assertIn("EGRESS_PROXY at 127.0.0.1 port 1 cannot be reached", output)
+
+
+class Version(http.server.BaseHTTPRequestHandler):
+    """Open WebUI as far as doctor asks it: its version, and a refusal whose words depend on the token's signature."""
+
+    def do_GET(self):
+        bearer = self.headers.get("Authorization", "").removeprefix("Bearer ")
+        signed, _, signature = bearer.rpartition(".")
+        fits = signature == box.encode(hmac.new(box.SECRET.encode(), signed.encode(), hashlib.sha256).digest())
+        known = {"/chat/api/version": (200, {"version": "0.12.4"}),
+                 "/chat/api/v1/files/user/count": (401, {"detail": "nobody" if fits else "no"})}
+        status, answer = known.get(self.path, (404, {}))
+        body = json.dumps(answer).encode()
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+@unittest.skipUnless(shutil.which("openssl"), "the program openssl is not here")
+class PrivateAuthority(Looking):
+    """Open WebUI at a URL with a path, behind a certificate that only OWUI_CA_BUNDLE vouches for."""
+
+    def setUp(self):
+        super().setUp()
+        self.certificate, self.key = self.folder / "cert.pem", self.folder / "key.pem"
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "90",
+                        "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", self.key,
+                        "-out", self.certificate], check=True, capture_output=True, timeout=60)
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Version)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(self.certificate, self.key)
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        self.url = f"https://localhost:{server.server_port}/chat/"
+
+    def test_it_is_trusted_with_its_authority_and_only_then(self):
+        _, found = self.checks(OWUI_BASE_URL=self.url, OWUI_CA_BUNDLE=str(self.certificate))
+        for topic in ("open-webui", "open-webui-tls", "clock", "secret"):
+            self.assertEqual(found[topic][0], "ok", found)
+        _, found = self.checks(OWUI_BASE_URL=self.url)
+        self.assertEqual(found["open-webui"][0], "problem", found)
+        self.assertIn("OWUI_CA_BUNDLE", found["open-webui"][1])
+        _, found = self.checks(OWUI_BASE_URL=self.url, OWUI_VERIFY_TLS="false")
+        self.assertEqual(found["open-webui-tls"][0], "warning", found)
+
+    def test_a_secret_that_does_not_fit_is_found(self):
+        _, found = self.checks(OWUI_BASE_URL=self.url, OWUI_CA_BUNDLE=str(self.certificate),
+                               JWT_SECRET="another-secret-0123456789-abcdefghijkl")
+        self.assertEqual(found["secret"][0], "problem", found)
+
+    def test_the_servers_own_certificate_is_looked_at(self):
+        _, found = self.checks(TLS_CERT=str(self.certificate), TLS_KEY=str(self.key))
+        self.assertEqual(found["tls"][0], "ok", found)
+        status, found = self.checks(TLS_CERT=str(self.certificate), TLS_KEY=str(self.certificate))
+        self.assertEqual((status, found["tls"][0]), (2, "problem"), found)
 
 
 class Fit(Looking):
