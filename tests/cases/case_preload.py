@@ -76,6 +76,7 @@ class Waiting(box.Case):
             self.until_preloaded(server, input_files=[{"path": "a.csv", "base64": data}])
             for path in ("json.py", "pandas/__init__.py", "matplotlibrc", "numpy.so"):
                 with self.subTest(path):
+                    self.until_preloaded(server)
                     self.assertFalse(self.preloaded(server, input_files=[{"path": path, "text": "x = 1"}]))
             shadow = server.call(code="import json\nprint(json.x)", input_files=[{"path": "json.py", "text": "x = 77"}])
             self.assertIn("77", shadow.text)
