@@ -94,6 +94,7 @@ Result<std::unique_ptr<engine::Engine>> start_engine(const Settings& settings, c
   launcher.backend = settings.container_backend;
   launcher.instance = instance.name;
   launcher.sweep = instance.sweep;
+  launcher.keeper = instance.keeper;
   launcher.agent_file = agent_file();
   launcher.pull = settings.run.pull == run::Pull::never ? "never" : "missing";
   if (!settings.ca_bundle.empty()) {

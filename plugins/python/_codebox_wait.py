@@ -22,6 +22,7 @@ _LIBRARIES = ("numpy", "pandas", "matplotlib", "matplotlib.pyplot", "matplotlib.
 
 
 def _load():
+    sys.modules["_codebox_figures"].bring_font_list()
     for name in _STANDARD + _LIBRARIES:
         try:
             importlib.import_module(name)
