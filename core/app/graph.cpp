@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/random.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -13,6 +14,7 @@
 #include "base/text.hpp"
 #include "engine/client.hpp"
 #include "proof/prove.hpp"
+#include "sandbox/warm_pool.hpp"
 
 namespace codebox::app {
 namespace {
@@ -25,6 +27,17 @@ std::filesystem::path agent_file() {
   const auto beside = folder / "codebox-agent";
   std::error_code ignored;
   return std::filesystem::exists(beside, ignored) ? beside : folder.parent_path() / "lib/codebox/codebox-agent";
+}
+
+// What this host says it can give without swapping, as the kernel estimates it.
+std::uint64_t available_memory() {
+  std::ifstream in("/proc/meminfo");
+  std::string name;
+  std::uint64_t kib = 0;
+  for (std::string rest; in >> name >> kib; std::getline(in, rest)) {
+    if (name == "MemAvailable:") return kib * 1024;
+  }
+  return 0;
 }
 
 std::string random_name() {
@@ -96,6 +109,9 @@ Result<std::unique_ptr<engine::Engine>> start_engine(const Settings& settings, c
   launcher.sweep = instance.sweep;
   launcher.keeper = instance.keeper;
   launcher.agent_file = agent_file();
+  launcher.tls = {settings.container_tls_ca, settings.container_tls_cert, settings.container_tls_key};
+  launcher.registry_auth = settings.registry_auth;
+  launcher.podman_dir = std::filesystem::absolute(settings.state_dir / "podman");
   launcher.pull = settings.run.pull == run::Pull::never ? "never" : "missing";
   if (!settings.ca_bundle.empty()) {
     auto bundle = read_file("SANDBOX_CA_BUNDLE", settings.ca_bundle);
@@ -106,7 +122,7 @@ Result<std::unique_ptr<engine::Engine>> start_engine(const Settings& settings, c
 }
 
 Result<std::unique_ptr<Graph>> build_graph(const Settings& settings, const Instance& instance,
-                                           openwebui::Files& files) {
+                                           openwebui::Files& files, const Clock* clock) {
   auto graph = std::make_unique<Graph>();
   auto registry = load_plugins(settings);
   if (!registry) return registry.failure();
@@ -118,6 +134,16 @@ Result<std::unique_ptr<Graph>> build_graph(const Settings& settings, const Insta
   graph->admission = std::make_unique<sandbox::Admission>(*graph->engine, settings.max_total_memory);
   graph->images = std::make_unique<run::Images>(*graph->engine, settings.run.pull);
   graph->sandboxes = sandbox::cold_sandboxes(*graph->admission);
+  if (clock != nullptr) {
+    sandbox::PoolOptions pool;
+    pool.floor = settings.pool_size;
+    pool.floors = settings.pool_sizes;
+    // One that waits is promised about five times what the pool takes it to hold.
+    pool.available = [&admission = *graph->admission] {
+      return std::min(available_memory(), admission.available() / 5);
+    };
+    graph->sandboxes = std::make_unique<sandbox::WarmPool>(std::move(graph->sandboxes), std::move(pool), *clock);
+  }
   if (instance.sweep) prove(*graph, settings);
   sandbox::Sandboxes& front = graph->proven ? *graph->proven : *graph->sandboxes;
   graph->runner = std::make_unique<run::Runner>(settings.run, *graph->images, front, files);

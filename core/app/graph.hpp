@@ -32,9 +32,9 @@ struct Instance {
   int keeper = -1;  ///< what become_server_user gave
 };
 
-/// Builds the graph. `files` outlives it.
+/// Builds the graph. `files` outlives it. With a clock, which outlives it too, sandboxes wait for calls.
 Result<std::unique_ptr<Graph>> build_graph(const Settings& settings, const Instance& instance,
-                                           openwebui::Files& files);
+                                           openwebui::Files& files, const Clock* clock = nullptr);
 
 /// Has the limits of sandboxes tried in the background, in an image that is there already; otherwise the first
 /// call does.

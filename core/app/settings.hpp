@@ -29,10 +29,17 @@ struct Settings {
   std::string owui_public_url;
   bool owui_check_user = true;
 
+  std::size_t pool_size = 2;                       ///< SANDBOX_POOL_SIZE
+  std::map<std::string, std::size_t> pool_sizes;   ///< SANDBOX_POOL_SIZE_<ID>: by language id
+
   std::string container_backend = "auto";
   std::string container_host;
   std::uint64_t max_total_memory = 0;  ///< SANDBOX_MAX_TOTAL_MEMORY: of all sandboxes; 0 for nine tenths of the host's
   proof::Demand proof = proof::Demand::require;  ///< SANDBOX_PROOF
+  std::string container_tls_ca;    ///< PEM files for CONTAINER_HOST=tcp://...
+  std::string container_tls_cert;
+  std::string container_tls_key;
+  std::string registry_auth;       ///< SANDBOX_REGISTRY_AUTH: a file of logins to registries
   std::string ca_bundle;       ///< SANDBOX_CA_BUNDLE: PEM file that sandboxes trust
   std::vector<std::string> languages;  ///< SANDBOX_LANGUAGES: empty for all
 

@@ -44,8 +44,17 @@ std::string from_hex(const std::string& text) {
 }  // namespace
 
 void to_json(json& out, const LauncherConfig& value) {
-  out = {{"endpoint", value.endpoint},     {"backend", value.backend},     {"instance", value.instance},
-         {"agent_file", value.agent_file}, {"ca_bundle", value.ca_bundle}, {"pull", value.pull}};
+  out = {{"endpoint", value.endpoint},
+         {"backend", value.backend},
+         {"instance", value.instance},
+         {"agent_file", value.agent_file},
+         {"ca_bundle", value.ca_bundle},
+         {"pull", value.pull},
+         {"registry_auth", value.registry_auth},
+         {"podman_dir", value.podman_dir},
+         {"tls_ca", value.tls.ca},
+         {"tls_certificate", value.tls.certificate},
+         {"tls_key", value.tls.key}};
 }
 
 void from_json(const json& in, LauncherConfig& value) {
@@ -55,6 +64,11 @@ void from_json(const json& in, LauncherConfig& value) {
   in.at("agent_file").get_to(value.agent_file);
   in.at("ca_bundle").get_to(value.ca_bundle);
   in.at("pull").get_to(value.pull);
+  in.at("registry_auth").get_to(value.registry_auth);
+  in.at("podman_dir").get_to(value.podman_dir);
+  in.at("tls_ca").get_to(value.tls.ca);
+  in.at("tls_certificate").get_to(value.tls.certificate);
+  in.at("tls_key").get_to(value.tls.key);
 }
 
 void to_json(json& out, const CreateSpec& value) {

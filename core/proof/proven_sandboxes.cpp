@@ -76,4 +76,11 @@ Result<std::unique_ptr<sandbox::Sandbox>> ProvenSandboxes::acquire(const engine:
   return behind_.acquire(spec, deadline, std::move(cancel));
 }
 
+Result<std::unique_ptr<sandbox::Sandbox>> ProvenSandboxes::acquire_prepared(const engine::CreateSpec& spec,
+                                                                            const sandbox::Preparation& preparation,
+                                                                            Time deadline, std::stop_token cancel) {
+  if (auto fine = proven(spec, deadline, cancel); !fine) return fine.failure();
+  return behind_.acquire_prepared(spec, preparation, deadline, std::move(cancel));
+}
+
 }  // namespace codebox::proof

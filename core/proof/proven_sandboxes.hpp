@@ -30,6 +30,12 @@ class ProvenSandboxes : public sandbox::Sandboxes {
   void begin(const std::string& image, const std::string& runtime);
   Result<std::unique_ptr<sandbox::Sandbox>> acquire(const engine::CreateSpec& spec, Time deadline,
                                                     std::stop_token cancel) override;
+  Result<std::unique_ptr<sandbox::Sandbox>> acquire_prepared(const engine::CreateSpec& spec,
+                                                             const sandbox::Preparation& preparation, Time deadline,
+                                                             std::stop_token cancel) override;
+  void expect(const engine::CreateSpec& spec, const sandbox::Preparation& preparation) override {
+    behind_.expect(spec, preparation);
+  }
 
  private:
   struct Proof {
