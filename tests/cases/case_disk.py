@@ -72,8 +72,11 @@ class Disk(box.Case):
     def test_so_do_all_files(self):
         result = self.run_python(INODES)
         self.assert_ran(result)
+        self.assertNotIn("out of memory", result.text)
         for folder, (count, error) in report(result).items():
             with self.subTest(folder):
+                if folder == "/dev/shm":
+                    continue  # the engine mounts it without such a limit; its files are charged to the memory limit
                 self.assertEqual(error, "ENOSPC")
                 self.assertLess(count, 200000)
 
