@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "app/network.hpp"
 #include "base/fd.hpp"
 #include "base/text.hpp"
 #include "engine/client.hpp"
@@ -89,6 +90,7 @@ Result<std::unique_ptr<Graph>> build_graph(const Settings& settings, const Insta
   launcher.instance = instance.name;
   launcher.sweep = instance.sweep;
   launcher.agent_file = agent_file();
+  launcher.full_network = uses(settings, run::Network::full);
   launcher.pull = settings.run.pull == run::Pull::never ? "never" : "missing";
   if (!settings.ca_bundle.empty()) {
     auto bundle = read_file("SANDBOX_CA_BUNDLE", settings.ca_bundle);

@@ -28,6 +28,7 @@ LauncherConfig config_of(const LauncherOptions& options) {
   config.agent_file = options.agent_file;
   config.ca_bundle = options.ca_bundle;
   config.pull = options.pull;
+  config.full_network = options.full_network;
   return config;
 }
 

@@ -18,6 +18,7 @@ struct LauncherOptions {
   bool sweep = true;
   std::string agent_file;        ///< the static agent's program
   std::string ca_bundle;         ///< PEM text for prepared images, or empty
+  bool full_network = false;     ///< some language has SANDBOX_NETWORK=full; otherwise no sandbox gets a network
   std::string pull = "missing";  ///< SANDBOX_PULL; "never" makes pull() refuse
 };
 

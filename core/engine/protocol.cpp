@@ -45,7 +45,8 @@ std::string from_hex(const std::string& text) {
 
 void to_json(json& out, const LauncherConfig& value) {
   out = {{"endpoint", value.endpoint},     {"backend", value.backend},     {"instance", value.instance},
-         {"agent_file", value.agent_file}, {"ca_bundle", value.ca_bundle}, {"pull", value.pull}};
+         {"agent_file", value.agent_file}, {"ca_bundle", value.ca_bundle}, {"pull", value.pull},
+         {"full_network", value.full_network}};
 }
 
 void from_json(const json& in, LauncherConfig& value) {
@@ -55,12 +56,14 @@ void from_json(const json& in, LauncherConfig& value) {
   in.at("agent_file").get_to(value.agent_file);
   in.at("ca_bundle").get_to(value.ca_bundle);
   in.at("pull").get_to(value.pull);
+  in.at("full_network").get_to(value.full_network);
 }
 
 void to_json(json& out, const CreateSpec& value) {
   out = {{"image", value.image},          {"language", value.language}, {"runtime", value.runtime},
          {"memory", value.limits.memory}, {"disk", value.limits.disk},  {"install", value.limits.install},
-         {"cpus", value.limits.cpus},     {"pids", value.limits.pids}};
+         {"cpus", value.limits.cpus},     {"pids", value.limits.pids},
+         {"network", value.network}};
 }
 
 void from_json(const json& in, CreateSpec& value) {
@@ -72,6 +75,7 @@ void from_json(const json& in, CreateSpec& value) {
   in.at("install").get_to(value.limits.install);
   in.at("cpus").get_to(value.limits.cpus);
   in.at("pids").get_to(value.limits.pids);
+  in.at("network").get_to(value.network);
 }
 
 void to_json(json& out, const EngineInfo& value) {

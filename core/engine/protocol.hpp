@@ -25,6 +25,7 @@ struct LauncherConfig {
   std::string agent_file;
   std::string ca_bundle;
   std::string pull;
+  bool full_network = false;
 };
 
 void to_json(nlohmann::json& out, const LauncherConfig& value);
