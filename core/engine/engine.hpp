@@ -26,7 +26,7 @@ struct CreateSpec {
   std::string runtime;   ///< OCI runtime of the engine (SANDBOX_RUNTIME), or empty for its default
   Limits limits;
   /// Empty: no interface but loopback. "full": on the instance's own bridge, where the operator allowed that.
-  std::string network;
+  std::string network = {};
 };
 
 struct ImageInfo {
