@@ -125,7 +125,7 @@ std::string size(std::uint64_t bytes) {
   constexpr const char* units[] = {"B", "KiB", "MiB", "GiB"};
   std::size_t unit = 0;
   auto amount = static_cast<double>(bytes);
-  while (amount >= 1024 && unit < 3) {
+  while (amount >= 1023.95 && unit < 3) {  // what would be shown as 1024.0 is 1 of the next unit
     amount /= 1024;
     ++unit;
   }

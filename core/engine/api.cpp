@@ -115,8 +115,8 @@ Result<Api::Answer> Api::stream(std::string_view method, const std::string& targ
   return guarded<Answer>(path_, [&]() -> Result<Answer> {
     auto socket = open(path_, std::chrono::minutes(10));
     if (!socket) return socket.failure();
-    // Ends a read that waits, from whatever thread the caller gives up on. A descriptor of its own, because the
-    // session closes the other one when it likes.
+    // Ends a read that waits, from whatever thread the caller gives up on. A descriptor of its own, because
+    // the session closes the other one when it likes.
     const Fd same(::fcntl(socket->impl()->sockfd(), F_DUPFD_CLOEXEC, 3));
     const std::stop_callback ended(stop, [&same] { ::shutdown(same.get(), SHUT_RDWR); });
     HTTPClientSession session(*socket);

@@ -32,8 +32,8 @@ class Ledger {
     if (person.running >= options_.per_user) {
       return Failure{
           Reason::capacity,
-          "You have " + std::to_string(person.running) +
-              " programs running, which is the most for one person: try again when one of them has ended."};
+          "As many of your programs run as may at once (" + std::to_string(person.running) +
+              ", MAX_CONCURRENT_SANDBOXES_PER_USER): try again when one of them has ended."};
     }
     if (running_ >= options_.concurrent) {
       return Failure{Reason::capacity,

@@ -17,6 +17,8 @@ import tempfile
 import threading
 import time
 import unittest
+
+import again
 import urllib.parse
 
 SECRET = "a-secret-of-the-tests-0123456789-abcdefghijklmnop-0123456789-abcdefgh"
@@ -236,27 +238,13 @@ class Case(unittest.TestCase):
             self.assertIn(word, result.text)
 
 
-class Counting(unittest.TextTestResult):
-    """Counts a test once, however many of its subtests failed."""
-    passed = 0
-
-    def addSuccess(self, test):
-        super().addSuccess(test)
-        self.passed += 1
-
-
 def run(folder: pathlib.Path, pattern: str, keyword: str) -> int:
     """Runs the tests of a folder and closes with the line of counts that scripts/test reads."""
     loader = unittest.TestLoader()
     if keyword:
         loader.testNamePatterns = [f"*{keyword}*"]
-    suite = loader.discover(str(folder), pattern, top_level_dir=str(folder))
     stream = os.fdopen(1, "w", buffering=1, closefd=False)
-    result = unittest.TextTestRunner(stream, verbosity=2, resultclass=Counting).run(suite)
+    status = again.run_counted(lambda: loader.discover(str(folder), pattern, top_level_dir=str(folder)), stream)
     if Case.shared is not None:
         Case.shared.stop()
-    bad = {str(getattr(test, "test_case", test)) for test, _ in result.failures + result.errors}
-    for name in sorted(bad):
-        print("FAILED:", name.replace("\n", " "))
-    print(f"{result.passed} passed, {len(bad)} failed, {len(result.skipped)} skipped", flush=True)
-    return 1 if bad else 0
+    return status

@@ -31,7 +31,7 @@ TEST_CASE("two launchers leave each other's containers alone") {
   CHECK_FALSE(second->state(mine.id).ok());
   yours.stream.reset();
   second.reset();
-  CHECK_FALSE(exists(yours.id));
+  CHECK(eventually([&] { return !exists(yours.id); }));
   CHECK(talk(mine, "alive") == "alive\n");
   mine.stream.reset();
 }
@@ -40,7 +40,7 @@ TEST_CASE("the end of the server's side removes every container") {
   auto engine = bench::engine(options(fresh_instance()));
   auto container = started(*engine);
   engine.reset();
-  CHECK_FALSE(exists(container.id));
+  CHECK(eventually([&] { return !exists(container.id); }));
 }
 
 TEST_CASE("a launcher that is killed fails what waits, is replaced, and its containers are swept") {

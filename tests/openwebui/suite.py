@@ -6,16 +6,14 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 
+sys.path.insert(0, str(Path(__file__).parent.parent / "cases"))
+import again  # noqa: E402  (found by the path above)
+
+
 def main():
     loader = unittest.TestLoader()
     loader.testNamePatterns = [f"*{name}*" for name in sys.argv[1:]] or None
-    tests = loader.discover(str(Path(__file__).parent), pattern="test_*.py")
-    result = unittest.TextTestRunner(stream=sys.stdout, verbosity=2).run(tests)
-    failed = len(result.failures) + len(result.errors)
-    skipped = len(result.skipped)
-    passed = max(result.testsRun - failed - skipped, 0)
-    print(f"openwebui: {passed} passed, {failed} failed, {skipped} skipped")
-    return 1 if failed else 0
+    return again.run_counted(lambda: loader.discover(str(Path(__file__).parent), pattern="test_*.py"), sys.stdout)
 
 
 if __name__ == "__main__":

@@ -103,7 +103,8 @@ TEST_CASE("one person may run so many at once and no more") {
   CHECK(refused.failure().reason == Reason::capacity);
   CHECK(
       refused.failure().message ==
-      "You have 3 programs running, which is the most for one person: try again when one of them has ended.");
+      "As many of your programs run as may at once (3, MAX_CONCURRENT_SANDBOXES_PER_USER): try again when one of "
+      "them has ended.");
   CHECK(quota->running() == 3);
   slots.pop_back();
   CHECK(quota->running() == 2);

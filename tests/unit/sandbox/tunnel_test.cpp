@@ -155,3 +155,26 @@ TEST_CASE("a connection that may transfer no more ends at once, in either direct
   CHECK(gate.allowance < 65536);
   jail.box->set_gate(nullptr);
 }
+
+TEST_CASE("a sandbox with open connections and a gate can be destroyed, and cancelled, at once") {
+  FakeGate gate;
+  Jail jail;
+  need_python(jail);
+  jail.box->set_gate(&gate);
+  std::stop_source stop;
+  std::jthread later([&] {
+    const Time limit = soon();
+    while (gate.seen().empty() && std::chrono::steady_clock::now() < limit) std::this_thread::sleep_for(10ms);
+    stop.request_stop();
+  });
+  sandbox::Step step;
+  step.argv = {"/usr/bin/python3", "-c",
+               client("b'CONNECT echo.test:443 HTTP/1.1\\r\\n\\r\\n'", "import time\ntime.sleep(300)")};
+  step.env = {"PATH=/usr/bin:/bin"};
+  Printed printed;
+  CHECK(jail.box->step(step, printed, stop.get_token()).ending == sandbox::Ending::cancelled);
+  CHECK(gate.seen() == std::vector<std::string>{"echo.test:443"});
+  const auto before = std::chrono::steady_clock::now();
+  jail.box.reset();
+  CHECK(std::chrono::steady_clock::now() - before < 5s);
+}
