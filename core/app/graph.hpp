@@ -30,6 +30,9 @@ struct Instance {
 Result<std::unique_ptr<Graph>> build_graph(const Settings& settings, const Instance& instance,
                                            openwebui::Files& files);
 
+/// The container engine of the settings, through a launcher of its own.
+Result<std::unique_ptr<engine::Engine>> start_engine(const Settings& settings, const Instance& instance);
+
 /// Loads the plugins of PLUGIN_DIR, logs what was refused, keeps what SANDBOX_LANGUAGES names.
 Result<std::shared_ptr<const plugin::Registry>> load_plugins(const Settings& settings);
 

@@ -104,7 +104,10 @@ int serve(const Settings& settings) {
   Toolbox toolbox((*graph)->registry, settings.run, *(*graph)->runner, *quota);
   const auto endpoint = mcp::make_endpoint(toolbox, CODEBOX_VERSION);
   Routes::Parts parts{**bearer, *endpoint, files->store.get(), {}, {}, settings.allowed_origins};
-  if (files->check) parts.check_user = [&](const Caller& caller) { return files->check->check(caller); };
+  if (files->check) {
+    parts.check_user = [&](const Caller& caller) { return files->check->check(caller); };
+    parts.key_owner = [&](const std::string& key) { return files->check->owner(key); };
+  }
   parts.ready = [&] { return ready(*(*graph)->engine); };
   Routes routes(std::move(parts));
 

@@ -2,6 +2,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
 
@@ -25,15 +26,21 @@ class UserCheck {
   /// Success, or unauthorized, or offline (not remembered) where Open WebUI does not answer.
   Result<void> check(const Caller& caller);
 
+  /// The id of the person to whom an API key ("sk-...") belongs, as Open WebUI says it to the holder of that
+  /// key; it cannot be forged. Remembered and failing as check().
+  Result<std::string> owner(const std::string& key);
+
  private:
   struct Answer {
     Time until;
-    bool accepted = false;
+    Result<std::string> user;  ///< the id of an API key's owner, empty for other tokens; or why it is refused
   };
 
   UserCheck(std::unique_ptr<Client> client, const Clock& clock);
   Result<void> ask(const Caller& caller) const;
-  void remember(const std::string& digest, bool accepted);
+  std::optional<Result<std::string>> remembered(const std::string& digest);
+  Result<std::string> ask_owner(const std::string& key) const;
+  void remember(const std::string& digest, Result<std::string> user);
 
   const std::unique_ptr<Client> client_;
   const Clock& clock_;
