@@ -10,10 +10,10 @@ namespace codebox::app {
 /// Whether any language may have this mode.
 bool uses(const Settings& settings, run::Network mode);
 
-/// Notes the addresses of this server, Open WebUI, the engine and the proxy, which stay out of every tunnel's reach.
+/// Notes where this server, Open WebUI, the engine and the proxy are, which stay out of every tunnel's reach.
 void keep_apart(Settings& settings);
 
-/// What the log says at start about the modes of these languages (ids): one sentence for all that have `full`.
+/// What the log says at start about these languages (ids): one sentence for all that have the mode `full`.
 std::vector<std::string> network_warnings(const Settings& settings, const std::vector<std::string>& languages);
 
 }  // namespace codebox::app

@@ -5,7 +5,7 @@
 
 namespace codebox::egress {
 
-/// What one call may do with the network. There is no bound on time of its own: the tunnel ends with the call.
+/// What one call may do with the network. Time needs no bound of its own: the tunnel ends with the call.
 struct Allowance {
   std::uint64_t traffic = 2ULL << 30;  ///< bytes, both directions together (SANDBOX_MAX_TRAFFIC)
   std::size_t connections = 256;       ///< tries, also those that are refused (SANDBOX_MAX_CONNECTIONS)

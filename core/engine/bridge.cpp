@@ -25,8 +25,9 @@ Result<void> erase(const Daemon& daemon, const std::string& id) {
 
 Result<std::string> Bridge::ready(const Daemon& daemon) {
   if (daemon.dialect.podman())
-    return Failure{Reason::engine, "SANDBOX_NETWORK=full needs Docker: on a bridge of Podman's, sandboxes would "
-                                   "reach one another. Use allowlist, or Docker."};
+    return Failure{Reason::engine,
+                   "SANDBOX_NETWORK=full needs Docker: on a bridge of Podman's, sandboxes would reach one "
+                   "another. Use allowlist, or Docker."};
   const std::lock_guard lock(mutex_);
   if (!id_.empty()) {
     const auto known = daemon.call("GET", "/networks/" + id_);
@@ -61,7 +62,8 @@ void Bridge::sweep(const Daemon& daemon) {
     if (!entry.is_object() || !entry.contains("Id") || !entry["Id"].is_string()) continue;
     const auto id = entry["Id"].get<std::string>();
     // One that is still in use goes with a later sweep.
-    if (id != id_ && check_container(id) && erase(daemon, id)) log::info("Removed a network of an earlier start.");
+    if (id != id_ && check_container(id) && erase(daemon, id))
+      log::info("Removed a network of an earlier start.");
   }
 }
 

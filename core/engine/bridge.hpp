@@ -7,9 +7,9 @@
 
 namespace codebox::engine {
 
-/// The one network of this instance, for sandboxes of the mode `full`: made when the first of them starts, removed
-/// with the launcher. Sandboxes on it reach what the host reaches, but not one another, and they have no IPv6.
-/// Owned by the launcher's Containers; any thread.
+/// The one network of this instance, for sandboxes of the mode `full`: made when the first of them starts,
+/// removed with the launcher. Sandboxes on it reach what the host reaches, but not one another, and they have
+/// no IPv6. Owned by the launcher's Containers; any thread.
 class Bridge {
  public:
   explicit Bridge(std::string instance) : instance_(std::move(instance)) {}

@@ -60,7 +60,8 @@ Result<void> check(const CreateSpec& spec, bool full_network) {
       !made_of(runtime, letters, "._-"))
     return refused("SANDBOX_RUNTIME=" + text::quoted(runtime) + " is not the name of a runtime.");
   if (!spec.network.empty() && spec.network != "full")
-    return refused("The network " + text::quoted(spec.network) + " is not one that a sandbox can have; give full.");
+    return refused("The network " + text::quoted(spec.network) +
+                   " is not one that a sandbox can have; give full.");
   if (!spec.network.empty() && !full_network)
     return refused("No language here has SANDBOX_NETWORK=full, so no sandbox gets a network.");
   return check_limits(spec.limits);
