@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "app/doctor.hpp"
+#include "app/server_user.hpp"
 #include "base/fd.hpp"
 #include "base/text.hpp"
 
@@ -24,6 +25,15 @@ int writing_error(const fs::path& folder) {
   return ::write(file.get(), "x", 1) == 1 ? 0 : errno;
 }
 
+// The same as SERVER_USER, whom the folder belongs to once the server has started: a root without the capability
+// DAC_OVERRIDE, as in a container, may not write there.
+int writing_error_of(const UserIds& ids, const fs::path& folder) {
+  if (::geteuid() != 0 || ::setegid(ids.group) != 0 || ::seteuid(ids.user) != 0) return EACCES;
+  const int error = writing_error(folder);
+  const bool back = ::seteuid(0) == 0 && ::setegid(0) == 0;
+  return back ? error : EACCES;
+}
+
 }  // namespace
 
 void look_at_state(Report& report, const Settings& settings) {
@@ -36,7 +46,13 @@ void look_at_state(Report& report, const Settings& settings) {
     return report.problem(
         topic, Failure{Reason::invalid, shown + " is no folder: name one that the server may write to."});
   }
-  if (const int error = writing_error(there); error != 0) {
+  int error = writing_error(there);
+  if (!settings.server_user.empty()) {
+    const auto ids = server_user_ids(settings.server_user);
+    if (!ids) return report.problem(topic, ids.failure());
+    if (error != 0) error = writing_error_of(*ids, there);
+  }
+  if (error != 0) {
     return report.problem(
         topic, Failure{Reason::invalid, shown + " cannot be written by uid " + std::to_string(::geteuid()) +
                                             " (" + std::strerror(error) +

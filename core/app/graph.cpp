@@ -83,6 +83,7 @@ Result<std::unique_ptr<engine::Engine>> start_engine(const Settings& settings, c
   launcher.backend = settings.container_backend;
   launcher.instance = instance.name;
   launcher.sweep = instance.sweep;
+  launcher.keeper = instance.keeper;
   launcher.agent_file = agent_file();
   launcher.full_network = uses(settings, run::Network::full);
   launcher.pull = settings.run.pull == run::Pull::never ? "never" : "missing";

@@ -24,6 +24,7 @@ struct Graph {
 struct Instance {
   std::string name;
   bool sweep = true;
+  int keeper = -1;  ///< what become_server_user gave
 };
 
 /// Builds the graph. `files` outlives it.

@@ -9,6 +9,7 @@
 #include "app/graph.hpp"
 #include "app/network.hpp"
 #include "app/routes.hpp"
+#include "app/server_user.hpp"
 #include "app/toolbox.hpp"
 #include "base/text.hpp"
 #include "openwebui/user_check.hpp"
@@ -90,6 +91,8 @@ void block_end_signals() {
 
 int serve(const Settings& settings) {
   block_end_signals();
+  auto keeper = become_server_user(settings);
+  if (!keeper) return complain(keeper.failure());
   const SystemClock clock;
   auto bearer = auth::make_bearer(settings.auth, clock);
   if (!bearer) return complain(bearer.failure());
@@ -97,7 +100,7 @@ int serve(const Settings& settings) {
   if (!name) return complain(name.failure());
   auto files = open_files(settings, clock);
   if (!files) return complain(files.failure());
-  auto graph = build_graph(settings, {*name, true}, files->files());
+  auto graph = build_graph(settings, {*name, true, keeper->get()}, files->files());
   if (!graph) return complain(graph.failure());
 
   const auto quota = quota::make_quota(settings.quota, clock);

@@ -1,4 +1,5 @@
 #include "app/graph.hpp"
+#include "app/server_user.hpp"
 #include "app/settings.hpp"
 #include "doctor.hpp"
 #include "egress/rules.hpp"
@@ -99,6 +100,8 @@ TEST_CASE("each bad setting is answered with the sentence of the documentation")
               {"SANDBOX_CA_BUNDLE that cannot be read",
                sentence(read_file("SANDBOX_CA_BUNDLE", "/nonexistent/ca.pem"))},
               {"STATE_DIR that cannot be written", sentence(instance_name("/proc/codebox"))},
+              {"SERVER_USER who does not exist", sentence(server_user_ids("nobody-of-this-name"))},
+              {"SERVER_USER who is root", sentence(server_user_ids("root"))},
               {"PLUGIN_DIR that cannot be read", plugin_refusal(folder.path() / "none", {})},
               {"PLUGIN_DIR without a plugin", plugin_refusal(folder.path(), {})},
               {"a language that no plugin provides", plugin_refusal(folder.path(), {"cobol"})},
