@@ -86,7 +86,11 @@ Result<std::string> UserCheck::owner(const std::string& key) {
   if (!is_key(key)) return not_accepted();
   const std::string digest = digest_of(key);
   if (auto known = remembered(digest)) return *known;
+  if (!asking_.try_acquire()) {
+    return Failure{Reason::offline, "Open WebUI is being asked about many API keys already: try again."};
+  }
   auto answer = ask_owner(key);
+  asking_.release();
   if (answer || answer.failure().reason == Reason::unauthorized) remember(digest, answer);
   return answer;
 }

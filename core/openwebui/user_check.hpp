@@ -3,6 +3,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <semaphore>
 #include <stop_token>
 #include <string>
 
@@ -44,6 +45,8 @@ class UserCheck {
 
   const std::unique_ptr<Client> client_;
   const Clock& clock_;
+  /// Anybody can make up keys, unlike tokens: so only a few are asked about at a time.
+  std::counting_semaphore<8> asking_{8};
   std::mutex mutex_;
   std::map<std::string, Answer> answers_;
 };

@@ -1,3 +1,8 @@
+#include <atomic>
+#include <latch>
+#include <thread>
+#include <vector>
+
 #include "fixture.hpp"
 #include "openwebui/user_check.hpp"
 #include "support/fake_clock.hpp"
@@ -91,6 +96,34 @@ TEST_CASE("text that is no key never reaches Open WebUI") {
   CHECK_FALSE(check->owner("sk-\r\nX: y"));
   CHECK_FALSE(check->owner("sk-" + std::string(300, 'a')));
   CHECK(server.requests().empty());
+}
+
+TEST_CASE("Open WebUI is asked about a few keys at a time, and the others are told to try again") {
+  constexpr int callers = 20;
+  constexpr int at_once = 8;
+  std::latch answering(1);
+  const WebServer server([&](const WebRequest&, const WebConnection& connection) {
+    answering.wait();
+    connection.reply(401, "no");
+  });
+  codebox::test::FakeClock clock;
+  const auto check = check_at(server.url(), clock);
+  std::atomic<int> turned_away = 0;
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < callers; ++i) {
+      threads.emplace_back([&, i] {
+        const auto owner = check->owner(key + std::to_string(i));
+        if (!owner && owner.failure().message.find("many API keys") != std::string::npos) ++turned_away;
+      });
+    }
+    for (const auto end = soon();
+         turned_away < callers - at_once && std::chrono::steady_clock::now() < end;) {
+      std::this_thread::yield();
+    }
+    answering.count_down();
+  }
+  CHECK(turned_away == callers - at_once);
 }
 
 TEST_CASE("an address with a user or password in it is refused without showing it") {
