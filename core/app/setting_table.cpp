@@ -84,6 +84,7 @@ constexpr std::uint64_t kib = 1024;
 constexpr std::uint64_t mib = 1024 * kib;
 const char* const network_form = "one of none, install, allowlist, full";
 const std::vector<std::string> network_words = {"none", "install", "allowlist", "full"};  // as run::Network
+constexpr std::uint64_t most_waiting = 100;
 const char* const size_form = "a size such as 500MB";
 
 void add_server(std::vector<Setting>& table) {
@@ -148,6 +149,7 @@ void add_sandbox(std::vector<Setting>& table) {
   table.push_back({"SANDBOX_MAX_CONNECTIONS", "a number from 1 to 1000000", whole_into(1, 1'000'000, [](Settings& s, std::uint64_t n) { s.run.allowance.connections = n; })});
   table.push_back({"SANDBOX_ALLOWED_HOSTS", "hosts between commas", list_into([](Settings& s) -> auto& { return s.run.rules.allowed_hosts; })});
   table.push_back({"EGRESS_PROXY", "a URL such as http://proxy:3128", text_into([](Settings& s) -> auto& { return s.run.rules.proxy; })});
+  table.push_back({"SANDBOX_POOL_SIZE", "a number from 0 to 100", whole_into(0, most_waiting, [](Settings& s, std::uint64_t n) { s.pool_size = n; })});
   table.push_back({"SANDBOX_CA_BUNDLE", "a PEM file", text_into([](Settings& s) -> auto& { return s.ca_bundle; })});
 }
 
@@ -186,6 +188,12 @@ const std::vector<LanguageSetting>& language_setting_table() {
          const auto word = std::find(network_words.begin(), network_words.end(), text::lower(text));
          settings.run.networks[language] = static_cast<run::Network>(word - network_words.begin());
          return word != network_words.end();
+       }},
+      {"SANDBOX_POOL_SIZE_", "a number from 0 to 100",
+       [](Settings& settings, const std::string& language, const std::string& text) {
+         const auto size = value::whole(text, 0, most_waiting);
+         if (size) settings.pool_sizes[language] = *size;
+         return size.has_value();
        }},
       {"SANDBOX_ENV_", "NAME=value pairs between semicolons", add_env},
   };

@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "run/environment.hpp"
+#include "run/preparation.hpp"
 
 namespace codebox::run {
 namespace {
@@ -46,6 +47,7 @@ Call::Call(const Options& options, const plugin::LanguageSpec& language, const A
       gate_(egress::make_gate(options.rules), options.allowance) {}
 
 Result<void> Call::prepare(sandbox::Sandbox& sandbox, const std::vector<PlacedInput>& inputs) {
+  may_have_waited_ = may_have_waited(language_, arguments_, inputs, options_);
   if (auto put = put_support(sandbox); !put) return put;
   if (network_ == Network::allowlist) sandbox.set_gate(&gate_);
   if (!arguments_.libraries.empty()) {
@@ -60,6 +62,7 @@ Result<void> Call::prepare(sandbox::Sandbox& sandbox, const std::vector<PlacedIn
 }
 
 Result<void> Call::put_support(sandbox::Sandbox& sandbox) {
+  if (sandbox.prepared()) return {};
   for (const plugin::SupportFile& file : language_.support) {
     const std::string path = std::string(sandbox::support_folder) + '/' + file.name;
     if (auto put = put_text(sandbox, path, file.bytes, deadline_, cancel_); !put) return put;
@@ -110,6 +113,7 @@ sandbox::StepEnd Call::program_step(sandbox::Sandbox& sandbox, const plugin::Com
   step.limit = time_for(command);
   step.spool = options_.max_file;
   if (with_input) step.input = arguments_.input;
+  step.waiting = with_input && may_have_waited_;
   return sandbox.step(step, output_, cancel_);
 }
 

@@ -37,6 +37,7 @@ class Call {
   const std::chrono::milliseconds limit_;
   const Time deadline_;         // of the whole call
   const Time program_deadline_; // what is left after it is for collecting
+  bool may_have_waited_ = false;  // the program's process
   Transfer transfer_;
   KeptOutput output_;
   const Network network_;

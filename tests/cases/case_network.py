@@ -101,7 +101,8 @@ class Table(box.Case):
         chat = f"{world.public}:{outside.SERVICE_PORT}"
         listed = [self.source.host, f"{world.public}:{outside.PUBLIC_PORT}", f"{world.lan}:{outside.PUBLIC_PORT}", chat,
                   f"{world.here}:{port}", f"127.0.0.1:{port}"]
-        return box.Server(HOST="0.0.0.0", PORT=str(port), SANDBOX_NETWORK="none", SANDBOX_NETWORK_PYTHON=mode,
+        return box.Server(HOST="0.0.0.0", PORT=str(port), SANDBOX_POOL_SIZE="0", SANDBOX_NETWORK="none",
+                          SANDBOX_NETWORK_PYTHON=mode,
                           OWUI_BASE_URL=f"http://{chat}", OWUI_CHECK_USER="false", SANDBOX_ALLOWED_HOSTS=",".join(listed),
                           SANDBOX_ENV_PYTHON=f"PIP_INDEX_URL={self.source.url}", SANDBOX_CA_BUNDLE=self.source.bundle,
                           SANDBOX_EXEC_TIMEOUT="90")
