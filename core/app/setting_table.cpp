@@ -128,6 +128,10 @@ void add_sandbox(std::vector<Setting>& table) {
   table.push_back({"CONTAINER_BACKEND", "one of auto, docker, podman",
                    word_into({"auto", "docker", "podman"}, [](Settings& s, std::size_t i) { s.container_backend = i == 0 ? "auto" : i == 1 ? "docker" : "podman"; })});
   table.push_back({"CONTAINER_HOST", "an address such as unix:///run/docker.sock", text_into([](Settings& s) -> auto& { return s.container_host; })});
+  table.push_back({"CONTAINER_TLS_CA", "a PEM file", text_into([](Settings& s) -> auto& { return s.container_tls_ca; })});
+  table.push_back({"CONTAINER_TLS_CERT", "a PEM file", text_into([](Settings& s) -> auto& { return s.container_tls_cert; })});
+  table.push_back({"CONTAINER_TLS_KEY", "a PEM file", text_into([](Settings& s) -> auto& { return s.container_tls_key; })});
+  table.push_back({"SANDBOX_REGISTRY_AUTH", "a file as docker login writes it", text_into([](Settings& s) -> auto& { return s.registry_auth; })});
   table.push_back({"SANDBOX_RUNTIME", "a runtime of the engine", text_into([](Settings& s) -> auto& { return s.run.runtime; })});
   table.push_back({"SANDBOX_PULL", "one of missing, never, always",
                    word_into({"missing", "never", "always"}, [](Settings& s, std::size_t i) { s.run.pull = static_cast<run::Pull>(i); })});

@@ -35,6 +35,10 @@ struct Settings {
 
   std::string container_backend = "auto";
   std::string container_host;
+  std::string container_tls_ca;    ///< PEM files for CONTAINER_HOST=tcp://...
+  std::string container_tls_cert;
+  std::string container_tls_key;
+  std::string registry_auth;       ///< SANDBOX_REGISTRY_AUTH: a file of logins to registries
   std::string ca_bundle;       ///< SANDBOX_CA_BUNDLE: PEM file that sandboxes trust
   std::vector<std::string> languages;  ///< SANDBOX_LANGUAGES: empty for all
 

@@ -30,6 +30,9 @@ LauncherConfig config_of(const LauncherOptions& options) {
   config.ca_bundle = options.ca_bundle;
   config.pull = options.pull;
   config.full_network = options.full_network;
+  config.registry_auth = options.registry_auth;
+  config.podman_dir = options.podman_dir;
+  config.tls = options.tls;
   return config;
 }
 

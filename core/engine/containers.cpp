@@ -52,6 +52,7 @@ Result<std::string> Containers::create(const Daemon& daemon, const CreateSpec& s
   if (!base)
     return Failure{base.failure().reason == Reason::not_found ? Reason::image : base.failure().reason,
                    base.failure().message};
+  if (auto fine = check_architecture(daemon, *base, spec.image); !fine) return fine.failure();
   if (auto fine = check_volumes(base->volumes); !fine) return fine.failure();
   const auto prepared = preparer_.prepared(daemon, *base);
   if (!prepared) return prepared.failure();
@@ -198,14 +199,29 @@ void Containers::sweep(const Daemon& daemon) {
     log::info("Removed " + std::to_string(swept) + " containers that an earlier start left behind.");
 }
 
-void Containers::retry(const Daemon& daemon) {
+void Containers::postpone(const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  if (made_.contains(id)) stuck_.insert(id);
+}
+
+bool Containers::owing() const {
+  const std::lock_guard lock(mutex_);
+  return !stuck_.empty();
+}
+
+bool Containers::retry(const Daemon& daemon) {
   std::set<std::string> stuck;
   {
     const std::lock_guard lock(mutex_);
     stuck.swap(stuck_);
   }
+  bool answers = true;
   for (const auto& id : stuck)
-    if (const auto removed = destroy(daemon, id); !removed) log::warn(removed.failure().message);
+    if (const auto removed = destroy(daemon, id); !removed) {
+      log::warn(removed.failure().message);
+      answers = answers && removed.failure().reason != Reason::offline;
+    }
+  return answers;
 }
 
 std::vector<std::string> Containers::ids() const {

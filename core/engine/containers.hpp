@@ -30,8 +30,12 @@ class Containers {
 
   /// Removes what an earlier launcher of this instance left behind.
   void sweep(const Daemon& daemon);
-  /// Tries again to remove what could not be removed.
-  void retry(const Daemon& daemon);
+  /// Will be removed when the engine answers again.
+  void postpone(const std::string& id);
+  /// Whether something could not be removed.
+  bool owing() const;
+  /// Tries again to remove what could not be removed; false when the engine does not answer.
+  bool retry(const Daemon& daemon);
   /// The ids of all that is still there.
   std::vector<std::string> ids() const;
   /// Removes the instance's network, when all of its containers are gone.

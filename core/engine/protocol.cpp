@@ -44,9 +44,18 @@ std::string from_hex(const std::string& text) {
 }  // namespace
 
 void to_json(json& out, const LauncherConfig& value) {
-  out = {{"endpoint", value.endpoint},     {"backend", value.backend},     {"instance", value.instance},
-         {"agent_file", value.agent_file}, {"ca_bundle", value.ca_bundle}, {"pull", value.pull},
-         {"full_network", value.full_network}};
+  out = {{"endpoint", value.endpoint},
+         {"backend", value.backend},
+         {"instance", value.instance},
+         {"agent_file", value.agent_file},
+         {"ca_bundle", value.ca_bundle},
+         {"pull", value.pull},
+         {"full_network", value.full_network},
+         {"registry_auth", value.registry_auth},
+         {"podman_dir", value.podman_dir},
+         {"tls_ca", value.tls.ca},
+         {"tls_certificate", value.tls.certificate},
+         {"tls_key", value.tls.key}};
 }
 
 void from_json(const json& in, LauncherConfig& value) {
@@ -57,6 +66,11 @@ void from_json(const json& in, LauncherConfig& value) {
   in.at("ca_bundle").get_to(value.ca_bundle);
   in.at("pull").get_to(value.pull);
   in.at("full_network").get_to(value.full_network);
+  in.at("registry_auth").get_to(value.registry_auth);
+  in.at("podman_dir").get_to(value.podman_dir);
+  in.at("tls_ca").get_to(value.tls.ca);
+  in.at("tls_certificate").get_to(value.tls.certificate);
+  in.at("tls_key").get_to(value.tls.key);
 }
 
 void to_json(json& out, const CreateSpec& value) {
