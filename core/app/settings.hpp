@@ -1,8 +1,10 @@
 #pragma once
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -43,6 +45,8 @@ struct Settings {
   std::string ca_bundle;       ///< SANDBOX_CA_BUNDLE: PEM file that sandboxes trust
   std::vector<std::string> languages;  ///< SANDBOX_LANGUAGES: empty for all
 
+  /// PORT, or once it listens the port that it got; shared with the rules of sandboxes' networks.
+  std::shared_ptr<std::atomic<std::uint16_t>> own_port = std::make_shared<std::atomic<std::uint16_t>>();
   std::vector<std::string> allowed_origins;
   std::string public_url;      ///< PUBLIC_URL: how browsers reach this server, for links to kept files
   std::filesystem::path state_dir;

@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <nlohmann/json.hpp>
-#include <random>
 #include <thread>
 
 #include "base/log.hpp"
@@ -16,13 +15,6 @@ namespace codebox::engine {
 namespace {
 
 using nlohmann::json;
-
-std::string random_name() {
-  std::random_device device;
-  std::string name = "codebox-";
-  for (int i = 0; i < 16; ++i) name += "0123456789abcdef"[device() % 16];
-  return name;
-}
 
 Failure cancelled() {
   return {Reason::cancelled, "Starting the sandbox was cancelled."};
@@ -64,7 +56,10 @@ Result<std::string> Containers::create(const Daemon& daemon, const CreateSpec& s
   if (auto fine = check_volumes(base->volumes); !fine) return fine.failure();
   const auto prepared = preparer_.prepared(daemon, *base);
   if (!prepared) return prepared.failure();
-  const auto body = create_body(spec, *prepared, base->volumes, instance_, daemon.dialect).dump();
+  auto network = spec.network.empty() ? Result<std::string>(std::string()) : bridge_.ready(daemon);
+  if (!network) return network.failure();
+  const auto body =
+      create_body(spec, *prepared, base->volumes, instance_, daemon.dialect, *network).dump();
   const std::string name = random_name();
   {
     const std::lock_guard lock(mutex_);
@@ -204,6 +199,7 @@ void Containers::sweep(const Daemon& daemon) {
   } catch (const json::exception&) {
     log::warn("The container engine's list of containers cannot be read; leftovers are not removed.");
   }
+  bridge_.sweep(daemon);
   if (swept > 0)
     log::info("Removed " + std::to_string(swept) + " containers that an earlier start left behind.");
 }

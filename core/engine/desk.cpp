@@ -124,7 +124,7 @@ Result<Desk::Outcome> Desk::answer(std::uint64_t id, const json& request, const 
   }
   if (action == "start") {
     const auto spec = request.at("spec").get<CreateSpec>();
-    if (const auto fine = check(spec); !fine) return fine.failure();
+    if (const auto fine = check(spec, config_.full_network); !fine) return fine.failure();
     auto container = containers_.start(daemon, spec, stop);
     if (!container) return container.failure();
     json value = *container;
@@ -180,7 +180,7 @@ void Desk::tidy(const std::stop_token& stop) {
 
 void Desk::remove_all() {
   const auto ids = containers_.ids();
-  if (ids.empty()) return;
+  if (ids.empty() && !config_.full_network) return;
   const auto daemon = finder_.find();
   if (!daemon) return log::error(daemon.failure().message);
   Workers removers(8);
@@ -190,6 +190,7 @@ void Desk::remove_all() {
         log::error(removed.failure().message);
     });
   removers.finish();
+  containers_.remove_network(**daemon);
 }
 
 }  // namespace codebox::engine

@@ -50,6 +50,7 @@ void to_json(json& out, const LauncherConfig& value) {
          {"agent_file", value.agent_file},
          {"ca_bundle", value.ca_bundle},
          {"pull", value.pull},
+         {"full_network", value.full_network},
          {"registry_auth", value.registry_auth},
          {"podman_dir", value.podman_dir},
          {"tls_ca", value.tls.ca},
@@ -64,6 +65,7 @@ void from_json(const json& in, LauncherConfig& value) {
   in.at("agent_file").get_to(value.agent_file);
   in.at("ca_bundle").get_to(value.ca_bundle);
   in.at("pull").get_to(value.pull);
+  in.at("full_network").get_to(value.full_network);
   in.at("registry_auth").get_to(value.registry_auth);
   in.at("podman_dir").get_to(value.podman_dir);
   in.at("tls_ca").get_to(value.tls.ca);
@@ -74,7 +76,8 @@ void from_json(const json& in, LauncherConfig& value) {
 void to_json(json& out, const CreateSpec& value) {
   out = {{"image", value.image},          {"language", value.language}, {"runtime", value.runtime},
          {"memory", value.limits.memory}, {"disk", value.limits.disk},  {"install", value.limits.install},
-         {"cpus", value.limits.cpus},     {"pids", value.limits.pids}};
+         {"cpus", value.limits.cpus},     {"pids", value.limits.pids},
+         {"network", value.network}};
 }
 
 void from_json(const json& in, CreateSpec& value) {
@@ -86,6 +89,7 @@ void from_json(const json& in, CreateSpec& value) {
   in.at("install").get_to(value.limits.install);
   in.at("cpus").get_to(value.limits.cpus);
   in.at("pids").get_to(value.limits.pids);
+  in.at("network").get_to(value.network);
 }
 
 void to_json(json& out, const EngineInfo& value) {

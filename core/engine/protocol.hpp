@@ -26,6 +26,7 @@ struct LauncherConfig {
   std::string agent_file;
   std::string ca_bundle;
   std::string pull;
+  bool full_network = false;
   std::string registry_auth;
   std::string podman_dir;
   TlsFiles tls;
