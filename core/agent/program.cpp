@@ -233,6 +233,7 @@ bool Program::drain(Pipe& pipe, std::uint8_t flags, Wire& wire) {
       const auto put = ::write(pipe.spool.get(), part.data(), part.size());
       // A full disk ends the spool, not the program's output.
       pipe.spool_left = put == static_cast<ssize_t>(part.size()) ? pipe.spool_left - part.size() : 0;
+      if (put > 0) pipe.spooled += static_cast<std::uint64_t>(put);
     }
   }
   return !pipe.fd;
@@ -257,8 +258,8 @@ bool Program::turn(const Polls& polls, Wire& wire, bool alone) {
   end.wall_ms =
       static_cast<std::uint64_t>(std::chrono::duration_cast<milliseconds>(over_since_ - started_).count());
   end.out_of_memory = memory_kills() > kills_before_;
-  end.out_spooled = static_cast<bool>(out_.spool);
-  end.err_spooled = static_cast<bool>(err_.spool);
+  end.out_spooled = out_.spooled;
+  end.err_spooled = err_.spooled;
   if (start_error_ != 0) {
     end.how = frames::StepEnded::not_started;
     end.code = static_cast<std::uint32_t>(start_error_);

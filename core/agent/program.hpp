@@ -42,6 +42,7 @@ class Program {
     Fd fd;
     Fd spool;
     std::uint64_t spool_left = 0;
+    std::uint64_t spooled = 0;
   };
 
   void start(const frames::StepOpen& order);

@@ -21,6 +21,8 @@ struct RunRequest {
 int run_once(const Settings& settings, const RunRequest& request);
 
 int plugin_list(const Settings& settings);
+/// Prints what `codebox doctor` finds. Exit status 0, or 1 for a problem, or 2 for a bad setting.
+int doctor_command(bool json);
 int token(const Settings& settings, const std::string& user, std::uint64_t hours);
 
 /// Prints "codebox: <message>" on stderr and gives exit status 1 (2 for Reason::invalid).

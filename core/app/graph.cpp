@@ -75,19 +75,14 @@ Result<std::string> instance_name(const std::filesystem::path& state_dir) {
   return name;
 }
 
-Result<std::unique_ptr<Graph>> build_graph(const Settings& settings, const Instance& instance,
-                                           openwebui::Files& files) {
-  auto graph = std::make_unique<Graph>();
-  auto registry = load_plugins(settings);
-  if (!registry) return registry.failure();
-  graph->registry = *registry;
-
+Result<std::unique_ptr<engine::Engine>> start_engine(const Settings& settings, const Instance& instance) {
   engine::LauncherOptions launcher;
   launcher.program = own_program();
   launcher.endpoint = settings.container_host;
   launcher.backend = settings.container_backend;
   launcher.instance = instance.name;
   launcher.sweep = instance.sweep;
+  launcher.keeper = instance.keeper;
   launcher.agent_file = agent_file();
   launcher.pull = settings.run.pull == run::Pull::never ? "never" : "missing";
   if (!settings.ca_bundle.empty()) {
@@ -95,7 +90,17 @@ Result<std::unique_ptr<Graph>> build_graph(const Settings& settings, const Insta
     if (!bundle) return bundle.failure();
     launcher.ca_bundle = std::move(*bundle);
   }
-  auto engine = engine::launch(launcher);
+  return engine::launch(launcher);
+}
+
+Result<std::unique_ptr<Graph>> build_graph(const Settings& settings, const Instance& instance,
+                                           openwebui::Files& files) {
+  auto graph = std::make_unique<Graph>();
+  auto registry = load_plugins(settings);
+  if (!registry) return registry.failure();
+  graph->registry = *registry;
+
+  auto engine = start_engine(settings, instance);
   if (!engine) return engine.failure();
   graph->engine = std::move(*engine);
   graph->images = std::make_unique<run::Images>(*graph->engine, settings.run.pull);

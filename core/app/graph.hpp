@@ -24,11 +24,15 @@ struct Graph {
 struct Instance {
   std::string name;
   bool sweep = true;
+  int keeper = -1;  ///< what become_server_user gave
 };
 
 /// Builds the graph. `files` outlives it.
 Result<std::unique_ptr<Graph>> build_graph(const Settings& settings, const Instance& instance,
                                            openwebui::Files& files);
+
+/// The container engine of the settings, through a launcher of its own.
+Result<std::unique_ptr<engine::Engine>> start_engine(const Settings& settings, const Instance& instance);
 
 /// Loads the plugins of PLUGIN_DIR, logs what was refused, keeps what SANDBOX_LANGUAGES names.
 Result<std::shared_ptr<const plugin::Registry>> load_plugins(const Settings& settings);

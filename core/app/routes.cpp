@@ -87,9 +87,9 @@ std::optional<http::Response> Routes::refuse(const http::Request& head) {
   if (head.method != "POST" || head.header("Content-Length").empty()) return std::nullopt;
   const std::uint64_t length = std::strtoull(head.header("Content-Length").c_str(), nullptr, 10);
   if (length <= small_body) return std::nullopt;
-  const auto user = parts_.bearer.user(head.header("Authorization"));
-  if (user) return std::nullopt;
-  http::Response response = unauthorized(head, user.failure());
+  const auto caller = caller_of(head);
+  if (caller) return std::nullopt;
+  http::Response response = unauthorized(head, caller.failure());
   add_all(response, mcp::cors_headers(origin));
   return response;
 }
@@ -122,17 +122,39 @@ http::Response Routes::handle(const http::Request& request, http::Heartbeat& hea
   return json_error(404, "There is nothing at " + text::quoted(request.path) + ": the MCP endpoint is /mcp.");
 }
 
-http::Response Routes::post(const http::Request& request, http::Heartbeat& heartbeat) {
+Result<Caller> Routes::caller_of(const http::Request& request) const {
   const std::string authorization = request.header("Authorization");
-  auto user = parts_.bearer.user(authorization);
-  if (!user) return unauthorized(request, user.failure());
-  Caller caller{user->id, authorization.substr(authorization.find(' ') + 1), request.header("X-OpenWebUI-Chat-Id"),
+  Caller caller{"", authorization.substr(authorization.find(' ') + 1), request.header("X-OpenWebUI-Chat-Id"),
                 request.header("X-OpenWebUI-Message-Id")};
+  const std::string key = parts_.key_owner ? auth::api_key(authorization) : std::string();
+  if (key.empty()) {
+    auto user = parts_.bearer.user(authorization);
+    if (!user) return user.failure();
+    caller.user = std::move(user->id);
+    return caller;
+  }
+  auto owner = parts_.key_owner(key);
+  if (!owner) return owner.failure();
+  // Not proof of anything, but enough to see a connection where all people share one person's typed key.
+  const std::string person = request.header("X-OpenWebUI-User-Id");
+  if (!person.empty() && person != *owner) {
+    return Failure{Reason::unauthorized,
+                   "This API key of Open WebUI is another person's than the one who calls: set the "
+                   "connection's authentication to Session instead of Bearer."};
+  }
+  caller.user = std::move(*owner);
+  caller.token = key;
+  return caller;
+}
+
+http::Response Routes::post(const http::Request& request, http::Heartbeat& heartbeat) {
+  auto caller = caller_of(request);
+  if (!caller) return unauthorized(request, caller.failure());
   if (parts_.check_user) {
-    if (auto checked = parts_.check_user(caller); !checked) return unauthorized(request, checked.failure());
+    if (auto checked = parts_.check_user(*caller); !checked) return unauthorized(request, checked.failure());
   }
   Beat beat(heartbeat);
-  mcp::Answer answer = parts_.endpoint.post({request.headers, request.body, std::move(caller)}, request.gone, beat);
+  mcp::Answer answer = parts_.endpoint.post({request.headers, request.body, std::move(*caller)}, request.gone, beat);
   http::Response response;
   response.status = answer.status;
   response.content_type = std::move(answer.content_type);

@@ -20,6 +20,8 @@ class Routes : public http::Handler {
     std::function<Result<void>(const Caller&)> check_user;  ///< may be empty
     std::function<Result<void>()> ready;
     std::vector<std::string> allowed_origins;
+    /// Whose API key of Open WebUI this is; may be empty, then none is accepted.
+    std::function<Result<std::string>(const std::string& key)> key_owner = {};
   };
   explicit Routes(Parts parts) : parts_(std::move(parts)) {}
 
@@ -27,6 +29,7 @@ class Routes : public http::Handler {
   http::Response handle(const http::Request& request, http::Heartbeat& heartbeat) override;
 
  private:
+  Result<Caller> caller_of(const http::Request& request) const;
   http::Response post(const http::Request& request, http::Heartbeat& heartbeat);
   http::Response file(const http::Request& request) const;
   http::Response readiness() const;

@@ -8,6 +8,7 @@
 #include "app/commands.hpp"
 #include "app/graph.hpp"
 #include "app/routes.hpp"
+#include "app/server_user.hpp"
 #include "app/toolbox.hpp"
 #include "base/text.hpp"
 #include "openwebui/user_check.hpp"
@@ -89,6 +90,8 @@ void block_end_signals() {
 
 int serve(const Settings& settings) {
   block_end_signals();
+  auto keeper = become_server_user(settings);
+  if (!keeper) return complain(keeper.failure());
   const SystemClock clock;
   auto bearer = auth::make_bearer(settings.auth, clock);
   if (!bearer) return complain(bearer.failure());
@@ -96,14 +99,17 @@ int serve(const Settings& settings) {
   if (!name) return complain(name.failure());
   auto files = open_files(settings, clock);
   if (!files) return complain(files.failure());
-  auto graph = build_graph(settings, {*name, true}, files->files());
+  auto graph = build_graph(settings, {*name, true, keeper->get()}, files->files());
   if (!graph) return complain(graph.failure());
 
   const auto quota = quota::make_quota(settings.quota, clock);
   Toolbox toolbox((*graph)->registry, settings.run, *(*graph)->runner, *quota);
   const auto endpoint = mcp::make_endpoint(toolbox, CODEBOX_VERSION);
   Routes::Parts parts{**bearer, *endpoint, files->store.get(), {}, {}, settings.allowed_origins};
-  if (files->check) parts.check_user = [&](const Caller& caller) { return files->check->check(caller); };
+  if (files->check) {
+    parts.check_user = [&](const Caller& caller) { return files->check->check(caller); };
+    parts.key_owner = [&](const std::string& key) { return files->check->owner(key); };
+  }
   parts.ready = [&] { return ready(*(*graph)->engine); };
   Routes routes(std::move(parts));
 

@@ -93,6 +93,7 @@ void add_server(std::vector<Setting>& table) {
   table.push_back({"ALLOWED_ORIGINS", "origins between commas", list_into([](Settings& s) -> auto& { return s.allowed_origins; })});
   table.push_back({"PUBLIC_URL", "a URL", text_into([](Settings& s) -> auto& { return s.public_url; })});
   table.push_back({"STATE_DIR", "a folder", text_into([](Settings& s) -> auto& { return s.state_dir; })});
+  table.push_back({"SERVER_USER", "a user's name", text_into([](Settings& s) -> auto& { return s.server_user; })});
   table.push_back({"PLUGIN_DIR", "a folder", text_into([](Settings& s) -> auto& { return s.plugin_dir; })});
   table.push_back({"FILES_TTL", "seconds from 1 to 31536000", whole_into(1, 31'536'000, [](Settings& s, std::uint64_t n) {
                      s.files_ttl = std::chrono::seconds(n);

@@ -36,6 +36,7 @@ struct Settings {
   std::vector<std::string> allowed_origins;
   std::string public_url;      ///< PUBLIC_URL: how browsers reach this server, for links to kept files
   std::filesystem::path state_dir;
+  std::string server_user;     ///< SERVER_USER: empty to stay who we are
   std::filesystem::path plugin_dir;
   std::chrono::seconds files_ttl{3600};
   log::Level log_level = log::Level::info;

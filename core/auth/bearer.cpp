@@ -46,8 +46,8 @@ class JwtBearer : public Bearer {
     if (!token) return token.failure();
     if (token->rfind("sk-", 0) == 0) {
       return refused(
-          "This is an API key of Open WebUI, which names no user here: use the connection from Open WebUI's "
-          "chat, with its authentication set to Session.");
+          "This is an API key of Open WebUI, which names no user here: set the connection's authentication "
+          "to Session, or let the operator set OWUI_BASE_URL and OWUI_CHECK_USER=true.");
     }
     if (token->size() > max_token) {
       return refused("The token is " + std::to_string(token->size()) + " bytes long: the most is 8192.");
@@ -55,8 +55,8 @@ class JwtBearer : public Bearer {
     const auto parts = text::split(*token, '.');
     if (parts.size() != 3) {
       return refused(
-          "The token is not a JWT of three parts: in Open WebUI set the connection's authentication to "
-          "Session.");
+          "The bearer token is a fixed key and no person's token (a JWT of three parts): in Open WebUI set "
+          "the connection's authentication to Session instead of Bearer.");
     }
     const auto header = from_base64url(parts[0]);
     const auto payload = from_base64url(parts[1]);
@@ -93,6 +93,11 @@ class JwtBearer : public Bearer {
 };
 
 }  // namespace
+
+std::string api_key(const std::string& authorization) {
+  auto token = token_of(authorization);
+  return token && token->starts_with("sk-") ? std::move(*token) : std::string();
+}
 
 Result<std::unique_ptr<Bearer>> make_bearer(const Options& options, const Clock& clock) {
   auto key = make_key(options.algorithm, options.secret);

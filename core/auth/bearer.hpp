@@ -28,6 +28,9 @@ class Bearer {
   virtual Result<std::string> issue(const std::string& user, WallTime expires) const = 0;
 };
 
+/// The API key of Open WebUI ("sk-...") that an Authorization header carries instead of a token, or empty.
+std::string api_key(const std::string& authorization);
+
 /// Fails with Reason::invalid when the secret is empty, too short for the algorithm or no PEM key, or the algorithm is
 /// not one of the five.
 Result<std::unique_ptr<Bearer>> make_bearer(const Options& options, const Clock& clock);

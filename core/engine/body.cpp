@@ -61,10 +61,11 @@ json host_config(const CreateSpec& spec, const std::vector<std::string>& volumes
 
 DiskShares divide(std::uint64_t disk, std::size_t volumes) {
   DiskShares shares;
-  shares.work = disk / 4 * 3;
   shares.shared_memory = std::min<std::uint64_t>(16ULL << 20, disk / 8);
   shares.volume = std::min<std::uint64_t>(4ULL << 20, disk / 128);
-  shares.temporary = disk - shares.work - shares.shared_memory - volumes * shares.volume;
+  // A quarter for what programs and ourselves keep in between, which is enough for the longest output as a file.
+  shares.temporary = disk / 4;
+  shares.work = disk - shares.temporary - shares.shared_memory - volumes * shares.volume;
   return shares;
 }
 

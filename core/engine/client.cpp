@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "engine/keeper.hpp"
 #include "engine/link.hpp"
 #include "engine/protocol.hpp"
 
@@ -35,8 +36,8 @@ LauncherConfig config_of(const LauncherOptions& options) {
 /// thread.
 class Client : public Engine {
  public:
-  Client(std::string program, const LauncherConfig& config)
-      : program_(std::move(program)), config_(dump(config)) {}
+  Client(std::string program, const LauncherConfig& config, int keeper)
+      : program_(std::move(program)), config_(dump(config)), keeper_(keeper) {}
 
   Result<void> connect() {
     const auto link = current();
@@ -80,7 +81,7 @@ class Client : public Engine {
   Result<std::shared_ptr<Link>> current() {
     const std::lock_guard lock(mutex_);
     if (link_ && link_->alive()) return link_;
-    auto spawned = spawn_launcher(program_, config_);
+    auto spawned = keeper_ < 0 ? spawn_launcher(program_, config_) : spawn_by_keeper(keeper_, config_);
     if (!spawned) return spawned.failure();
     link_ = std::make_shared<Link>(std::move(*spawned));
     return link_;
@@ -113,6 +114,7 @@ class Client : public Engine {
 
   const std::string program_;
   const std::string config_;
+  const int keeper_;
   std::mutex mutex_;
   std::shared_ptr<Link> link_;
 };
@@ -120,7 +122,7 @@ class Client : public Engine {
 }  // namespace
 
 Result<std::unique_ptr<Engine>> launch(const LauncherOptions& options) {
-  auto client = std::make_unique<Client>(options.program, config_of(options));
+  auto client = std::make_unique<Client>(options.program, config_of(options), options.keeper);
   if (auto connected = client->connect(); !connected) return connected.failure();
   return std::unique_ptr<Engine>(std::move(client));
 }

@@ -18,6 +18,7 @@ struct LauncherOptions {
   bool sweep = true;
   std::string agent_file;        ///< the static agent's program
   std::string ca_bundle;         ///< PEM text for prepared images, or empty
+  int keeper = -1;               ///< the line of split_from_root, through which launchers start; -1: from here
   std::string pull = "missing";  ///< SANDBOX_PULL; "never" makes pull() refuse
 };
 

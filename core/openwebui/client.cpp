@@ -138,6 +138,7 @@ Result<Reply> receive_reply(HTTPClientSession& session, const Request& request, 
   HTTPResponse response;
   std::istream& in = session.receiveResponse(response);
   Reply reply{.status = static_cast<int>(response.getStatus()), .body = {}, .bytes = 0};
+  reply.date = response.get("Date", "");
   if (reply.status >= 300 && reply.status < 400) {
     return unusable(shown,
                     "answered with a redirect (" + std::to_string(reply.status) +
@@ -189,10 +190,15 @@ Result<std::unique_ptr<Client>> Client::make(const Options& options) {
                                           " cannot be used (" + why +
                                           "): it must be a readable file of PEM certificates."};
     }
+    if (options.base_url.find('@') != std::string::npos) {
+      return Failure{Reason::invalid,
+                     "OWUI_BASE_URL holds a user or a password, which are not used: write it as "
+                     "http://host:port or https://host/path."};
+    }
     const Poco::URI uri(options.base_url);
     const bool secure = uri.getScheme() == "https";
-    if ((!secure && uri.getScheme() != "http") || uri.getHost().empty() || !uri.getUserInfo().empty() ||
-        !uri.getRawQuery().empty() || !uri.getFragment().empty()) {
+    if ((!secure && uri.getScheme() != "http") || uri.getHost().empty() || !uri.getRawQuery().empty() ||
+        !uri.getFragment().empty()) {
       return malformed;
     }
     auto target = std::make_unique<Target>();
@@ -233,7 +239,7 @@ Result<Reply> Client::exchange(const Request& request, Time deadline, std::stop_
       const bool v6 = target.host.find(':') != std::string::npos;
       const std::string name = v6 ? "[" + target.host + "]" : target.host;
       head.set("Host", standard ? name : name + ":" + std::to_string(target.port));
-      head.set("Authorization", "Bearer " + request.token);
+      if (!request.token.empty()) head.set("Authorization", "Bearer " + request.token);
       head.set("Accept-Encoding", "identity");
       head.set("User-Agent", "codebox");
       head.setKeepAlive(false);

@@ -15,7 +15,7 @@ namespace codebox::openwebui {
 /// it.
 struct Request {
   std::string path;   ///< below the base URL, for example "/api/v1/files/?process=false"
-  std::string token;  ///< the caller's bearer token
+  std::string token;  ///< the caller's bearer token; empty for none
   /// For a POST: its body, of exactly `length` bytes of `content_type`.
   std::function<Result<void>(ByteSink&)> body = nullptr;
   std::uint64_t length = 0;
@@ -29,6 +29,7 @@ struct Reply {
   int status = 0;
   std::string body;         ///< empty where it went to a sink
   std::uint64_t bytes = 0;  ///< how long the body was
+  std::string date = {};    ///< the header Date, by that server's clock
 };
 
 /// Speaks HTTP with the one Open WebUI of the settings, one connection an exchange. Never follows a redirect:

@@ -105,17 +105,16 @@ sandbox::StepEnd Call::program_step(sandbox::Sandbox& sandbox, const plugin::Com
 }
 
 void Call::offer_whole_output(sandbox::Sandbox& sandbox, Ran& ran, std::vector<Picture>& pictures) {
-  const auto offer = [&](const HeadAndTail& stream, const std::string& spool, const char* name) {
+  const auto offer = [&](const HeadAndTail& stream, const std::string& spool, std::uint64_t size, const char* name) {
     if (!stream.cut() || spool.empty()) return;
-    const std::uint64_t size = std::min(stream.total(), options_.max_file);
     transfer_.give(sandbox, {spool, size}, name, ran, pictures);
     if (size < stream.total()) {
       ran.notes.push_back(std::string(name) + " has the first " + text::size(size) + " of " +
-                          text::size(stream.total()) + " (SANDBOX_MAX_FILE_SIZE).");
+                          text::size(stream.total()) + " (SANDBOX_MAX_FILE_SIZE, SANDBOX_MAX_DISK).");
     }
   };
-  offer(output_.out, ran.end.out_spool, "stdout.txt");
-  offer(output_.err, ran.end.err_spool, "stderr.txt");
+  offer(output_.out, ran.end.out_spool, ran.end.out_spooled, "stdout.txt");
+  offer(output_.err, ran.end.err_spool, ran.end.err_spooled, "stderr.txt");
 }
 
 }  // namespace codebox::run

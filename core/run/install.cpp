@@ -1,8 +1,7 @@
-#include <algorithm>
-
 #include "base/text.hpp"
 #include "run/call.hpp"
 #include "run/environment.hpp"
+#include "run/install_advice.hpp"
 
 namespace codebox::run {
 namespace {
@@ -13,29 +12,6 @@ std::string shortened(const std::string& output) {
   const std::string_view trimmed = text::trim(output);
   const std::string_view end = text::suffix(trimmed, shown);
   return (end.size() < trimmed.size() ? "..." : "") + std::string(end);
-}
-
-bool says(const std::string& output, std::initializer_list<const char*> words) {
-  return std::any_of(words.begin(), words.end(),
-                     [&](const char* word) { return output.find(word) != std::string::npos; });
-}
-
-std::string hint(const std::string& output, const plugin::LanguageSpec& language) {
-  if (says(output, {"No space left on device", "ENOSPC"})) {
-    return "The packages do not fit into SANDBOX_MAX_INSTALL.";
-  }
-  if (says(output, {"Failed to establish a new connection", "Temporary failure in name resolution", "timed out",
-                    "Tunnel connection failed", "ProxyError", "Connection refused", "Network is unreachable"})) {
-    return "The package index cannot be reached (offline, or not allowed here): use what list_" + language.id +
-           "_packages shows.";
-  }
-  if (says(output, {"error: command 'gcc'", "Failed building wheel", "Failed to build", "No such file or directory: 'gcc'"})) {
-    return "It has no ready-made build for this image and the image has no compiler: choose another package or version.";
-  }
-  if (says(output, {"No matching distribution found", "Could not find a version"})) {
-    return "There is no such package or version in the index: check the spelling.";
-  }
-  return {};
 }
 
 }  // namespace
@@ -82,7 +58,7 @@ Result<void> Call::install_step(sandbox::Sandbox& sandbox, const plugin::Command
     message = "Nothing was run: installing " + what + " needed more memory than SANDBOX_MAX_MEMORY allows.";
   }
   message += "\nThe installer said:\n" + shortened(said);
-  if (const std::string advice = hint(said, language_); !advice.empty()) message += "\n" + advice;
+  if (const std::string advice = install_advice(said, language_); !advice.empty()) message += "\n" + advice;
   return Failure{Reason::install, message};
 }
 

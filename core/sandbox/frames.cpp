@@ -174,8 +174,8 @@ std::string StepEnded::encode() const {
       .u32(code)
       .u8(out_of_memory ? 1 : 0)
       .u64(wall_ms)
-      .u8(out_spooled ? 1 : 0)
-      .u8(err_spooled ? 1 : 0)
+      .u64(out_spooled)
+      .u64(err_spooled)
       .take();
 }
 void StepEnded::read(Reader& reader) {
@@ -183,8 +183,8 @@ void StepEnded::read(Reader& reader) {
   code = reader.u32();
   out_of_memory = reader.u8() != 0;
   wall_ms = reader.u64();
-  out_spooled = reader.u8() != 0;
-  err_spooled = reader.u8() != 0;
+  out_spooled = reader.u64();
+  err_spooled = reader.u64();
 }
 
 std::string ListOpen::encode() const {

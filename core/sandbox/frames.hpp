@@ -162,8 +162,8 @@ struct StepEnded {
   std::uint32_t code = 0;
   bool out_of_memory = false;
   std::uint64_t wall_ms = 0;
-  bool out_spooled = false;
-  bool err_spooled = false;
+  std::uint64_t out_spooled = 0;  ///< bytes in the spool, 0 for none
+  std::uint64_t err_spooled = 0;
   std::string encode() const;
   void read(Reader& reader);
 };

@@ -65,6 +65,8 @@ struct StepEnd {
   std::uint64_t err_bytes = 0;
   std::string out_spool;        ///< path of the spooled stdout for fetch(), empty when there is none
   std::string err_spool;
+  std::uint64_t out_spooled = 0;  ///< bytes in the spool: the first ones of what was written
+  std::uint64_t err_spooled = 0;
 };
 
 /// A regular file in the sandbox that may come out. Paths are valid UTF-8 and lie below a writable place.

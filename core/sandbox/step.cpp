@@ -99,8 +99,10 @@ StepEnd LiveSandbox::started(const Step& step, OutputSink& output, const std::st
     if (frame.type != Type::step_ended || !frames::decode(frame.payload, said) || !translate(said, end))
       return false;
     const auto spool = std::string(temporary_folder) + "/.spool/" + std::to_string(frame.channel);
-    if (said.out_spooled && step.spool > 0) end.out_spool = spool + ".out";
-    if (said.err_spooled && step.spool > 0) end.err_spool = spool + ".err";
+    end.out_spooled = std::min({said.out_spooled, step.spool, end.out_bytes});
+    end.err_spooled = std::min({said.err_spooled, step.spool, end.err_bytes});
+    if (end.out_spooled > 0) end.out_spool = spool + ".out";
+    if (end.err_spooled > 0) end.err_spool = spool + ".err";
     return ended = true;
   });
   const auto limit = std::clamp<milliseconds>(step.limit, milliseconds(0), std::chrono::hours(24));
@@ -127,6 +129,7 @@ StepEnd LiveSandbox::started(const Step& step, OutputSink& output, const std::st
                                        : Ending::lost;
   end.out_spool.clear();
   end.err_spool.clear();
+  end.out_spooled = end.err_spooled = 0;
   end.detail = unfinished(how, "The program's end was not seen").message;
   if (how == Wait::deadline) end.detail = "the agent in the sandbox did not report the program's end in time";
   if (how == Wait::broken) end.detail = link_.why();

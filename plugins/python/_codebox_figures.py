@@ -21,6 +21,9 @@ _FALLBACKS = (
     "Unifont",
 )
 
+# Where dockerfiles/sandbox.python.Dockerfile keeps matplotlib's cache; a sandbox's own is empty and writable.
+_FONT_LISTS = "/usr/local/share/codebox/matplotlib"
+
 
 class _Figures:
     def __init__(self, folder):
@@ -119,11 +122,28 @@ class _Loader:
         self.figures.attach(module)
 
 
+def _bring_font_list():
+    """Copies the list of fonts that the image has made, so that matplotlib need not look at every font."""
+    target = os.environ.get("MPLCONFIGDIR", "")
+    try:
+        made = [entry for entry in os.scandir(_FONT_LISTS) if entry.name.startswith("fontlist-")]
+        os.makedirs(target, exist_ok=True)
+        for entry in made:
+            path = os.path.join(target, entry.name)
+            if not os.path.exists(path):
+                with open(entry.path, "rb") as source, open(path, "wb") as copy:
+                    copy.write(source.read())
+    except OSError:  # no such list, or no room for it: matplotlib makes its own
+        return
+
+
 class _Finder:
     def __init__(self, figures):
         self.figures = figures
 
     def find_spec(self, name, path=None, target=None):
+        if name == "matplotlib":
+            _bring_font_list()
         if name != "matplotlib.pyplot":
             return None
         sys.meta_path.remove(self)

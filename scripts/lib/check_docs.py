@@ -1,5 +1,6 @@
 """check_docs.py ROOT: links between our documents lead somewhere, every setting that the server reads is documented in
-.env.example and none that it does not read, and no source file is longer than the house allows."""
+.env.example and none that it does not read, no source file is longer than the house allows, and the README in Chinese has
+the headings, commands and links of the English one."""
 import pathlib
 import re
 import sys
@@ -51,6 +52,27 @@ for name in sorted(known | prefixes):
 for name in sorted(documented):
     check(name in known or any(name.startswith(prefix) for prefix in prefixes),
           f".env.example documents {name}, which the server does not read")
+
+
+
+def shape(page: str) -> dict[str, list[str]]:
+    """What two languages of one page have in common."""
+    text = (root / page).read_text(encoding="utf-8")
+    prose = re.sub(r"^    .*$", "", text, flags=re.M)
+    return {
+        "headings": re.findall(r"^#+(?= )", prose, re.M),
+        "commands and listings": re.findall(r"^    .*$", text, re.M),
+        "table rows": [str(row.count("|")) for row in re.findall(r"^\|.*$", text, re.M)],
+        "links": sorted(link for link in re.findall(r"\]\(([^)\s]+)\)", prose) if not link.startswith("README")),
+        "list items": re.findall(r"^- ", prose, re.M),
+    }
+
+
+english, chinese = shape("README.md"), shape("README.zh-CN.md")
+for part, entries in english.items():
+    lacking = [entry for entry in entries if entry not in chinese[part]]
+    check(entries == chinese[part], f"README.zh-CN.md has other {part} than README.md ({len(chinese[part])}, not "
+          f"{len(entries)}{': it lacks ' + lacking[0].strip() if lacking else ''})")
 
 for problem in problems:
     print("FAILED:", problem)

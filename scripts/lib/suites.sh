@@ -89,4 +89,27 @@ sanitized() {
 }
 suite_asan() { sanitized asan; }
 suite_tsan() { sanitized tsan; }
+
+# The prebuilt image. Building it downloads half a gigabyte of packages, so it has to be there or asked for.
+suite_image() {
+  engine_running || { skip_suite "no container engine runs"; return; }
+  local image=${CODEBOX_FULL_IMAGE:-}
+  if [ -z "$image" ]; then
+    if [ -z "${CODEBOX_TEST_ALL:-}" ]; then
+      skip_suite "needs --all, which builds the prebuilt image, or CODEBOX_FULL_IMAGE, which names one"
+      return
+    fi
+    "$root/scripts/build-image" python --full || { skip_suite "the prebuilt image could not be built"; return; }
+    image=codebox/sandbox-python:full
+  fi
+  build_preset dev || return
+  python "$root/tests/image/run.py" --codebox "$root/build/dev/bin/codebox" --image "$image"
+}
+
+suite_deploy() {
+  build_preset dev || return
+  local image=codebox/sandbox-python:latest
+  if ! engine_running || ! python_image; then image=; fi
+  python "$root/tests/deploy/run.py" --build "$root/build/dev" ${image:+--image "$image"}
+}
 suite_docs() { python "$root/scripts/lib/check_docs.py" "$root"; }

@@ -1,4 +1,6 @@
 """Files in and out: names unchanged, nothing followed, nothing overwritten in silence."""
+import pathlib
+
 import box
 
 NAMES = ["Simple – Générer.js", "数据 表.csv", "it's \"quoted\" (1).txt", "é" * 125 + ".text"]
@@ -165,6 +167,14 @@ class Pictures(box.Case):
         self.assertTrue(self.server.fetch(result.links["plot.png"]).startswith(b"\x89PNG"))
         self.assertEqual([kind for kind, _ in result.images], ["image/png"])
         self.assertTrue(result.images[0][1].startswith(b"\x89PNG"))
+
+    def test_labels_in_chinese_japanese_and_korean_get_glyphs(self):
+        code = (pathlib.Path(__file__).parent.parent / "image" / "labels.py").read_text(encoding="utf-8")
+        result = self.run_python(code)
+        self.assert_ran(result)
+        self.assertIn('"pictures": 7, "signs": 7', result.text)
+        self.assertNotIn("missing from", result.text)
+        self.assertNotIn("generated new fontManager", result.text)
 
     def test_figures_left_open_or_shown_come_back_in_order(self):
         result = self.run_python(

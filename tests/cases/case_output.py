@@ -48,6 +48,7 @@ class Output(box.Case):
         self.assertNotIn("\ufffd", result.text, "the cut fell inside a code point")
         self.assertLess(len(result.text.encode()), 256 * 1024)
         self.assertRegex(result.text, r"\d (MiB|KiB|bytes)|MB|KB")
+        self.assertRegex(result.text, r"\[stdout\.txt\]\([^)]+\) \(50 MiB\)", "the first 50 MiB come as a file")
         self.assertLess(result.took, 60)
         if not os.environ.get("CODEBOX_SANITIZED"):
             self.assertLess(memory(pid, "VmHWM") - before, 20 * MIB)

@@ -1,8 +1,11 @@
 """An OpenAI-compatible model that does what the user message says: python scripted_model.py PORT
 
 `CALL name {json}` (repeatable) makes it call those tools; after their results it answers with the last one.
+SCRIPTED_SCENES may name a JSON file of scenes {"text", "tool", "arguments", "answer"} for what a person really says;
+"{pictures}" and "{files}" in an answer become the links that the tool's result offers.
 """
 import json
+import os
 import re
 import sys
 
@@ -22,6 +25,24 @@ def is_request(message):
     return message["role"] == "user" and not text_of(message["content"]).startswith("Here are the images")
 
 
+def scenes():
+    path = os.environ.get("SCRIPTED_SCENES")
+    if not path:
+        return []
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def scene_of(text):
+    return next((scene for scene in scenes() if scene["text"] in text), None)
+
+
+def answer(scene, result):
+    pictures = "\n".join(re.findall(r"!\[[^\]]*\]\([^)]*\)", result))
+    files = ", ".join(re.findall(r"(?<!!)\[[^\]]*\]\([^)]*\)", result))
+    return scene["answer"].replace("{pictures}", pictures).replace("{files}", files)
+
+
 def decide(body):
     """The tool calls and the text of the answer."""
     messages = body["messages"]
@@ -29,10 +50,15 @@ def decide(body):
     if last is None:
         return [], "HELLO"
     results = [text_of(message["content"]) for message in messages[last + 1:] if message["role"] == "tool"]
+    scene = scene_of(text_of(messages[last]["content"]))
+    if results and scene:
+        return [], answer(scene, results[-1])
     if results:
         return [], "TOOLSAID: " + results[-1][:20000]
     offered = [tool["function"]["name"] for tool in body.get("tools") or []]
     wanted = CALL.findall(text_of(messages[last]["content"]))
+    if scene:
+        wanted = [(scene["tool"], json.dumps(scene["arguments"]))]
     if not wanted or not offered:
         return [], "HELLO, I HAVE " + " ".join(offered)
 

@@ -1,5 +1,6 @@
 """Starts and ends what the tests talk to: the scripted model, Open WebUI and Codebox."""
 import atexit
+import json
 import os
 import shutil
 import socket
@@ -99,6 +100,15 @@ class Servers:
             **settings}
         self.start(name, [binary, "serve"], environment, f"http://127.0.0.1:{port}/healthz", 180)
         return f"http://127.0.0.1:{port}/mcp"
+
+    def doctor(self, secret):
+        """What `codebox doctor` says with this secret, topic by topic."""
+        binary = codebox_binary()
+        environment = {"PLUGIN_DIR": str(binary.parents[1] / "plugins"), **os.environ, "JWT_SECRET": secret,
+                       "OWUI_BASE_URL": self.url, "PORT": "0", "STATE_DIR": str(self.folder / "doctor-state")}
+        output = subprocess.run([str(binary), "doctor", "--json"], env=environment, cwd=self.folder, timeout=120,
+                                capture_output=True, text=True).stdout
+        return {line["topic"]: line for line in json.loads(output)["checks"]}
 
     def end(self):
         for process in reversed(self.processes):

@@ -7,7 +7,7 @@ import uuid
 
 import driver
 import requests
-from servers import ADMIN, Servers, codebox_binary
+from servers import ADMIN, SECRET, Servers, codebox_binary
 
 TOOLS = ["server:mcp:box"]
 PICTURE = """
@@ -126,6 +126,39 @@ class WithOpenWebUi(unittest.TestCase):
         self.assertTrue(wait_until(lambda: sandboxes_running(marker), 60), "the program never started")
         self.ann.stop(chat)
         self.assertTrue(wait_until(lambda: not sandboxes_running(marker), 15), "the sandbox outlived Stop")
+
+    def test_whoever_calls_with_an_api_key_is_its_owner(self):
+        settings = self.admin.get("/api/v1/auths/admin/config").json()
+        self.admin.post("/api/v1/auths/admin/config", json={**settings, "ENABLE_API_KEYS": True}).raise_for_status()
+        key = self.admin.post("/api/v1/auths/api_key").json()["api_key"]
+        hers = self.admin.attach("of the admin.csv", b"x\n42\n", "text/csv")
+        code = ("import os\nos.makedirs('output', exist_ok=True)\n"
+                "open('output/out.txt', 'w').write(open('in.csv').read())")
+        arguments = {"code": code, "input_files": [{"id": hers["id"], "path": "in.csv"}]}
+        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+                "params": {"name": "run_python", "arguments": arguments}}
+        headers = {"Authorization": "Bearer " + key, "Accept": "application/json, text/event-stream",
+                   "MCP-Protocol-Version": "2025-11-25"}
+        reply = requests.post(self.url, json=body, headers=headers, timeout=170)
+        self.assertEqual(reply.status_code, 200, reply.text)
+        made = driver.FILE_LINK.findall(reply.text)
+        self.assertEqual(len(made), 1, reply.text)
+        self.assertEqual(self.download(self.admin, made[0]).text.split(), ["x", "42"])
+        self.assertEqual(self.download(self.eve, made[0]).status_code, 404)
+        refused = requests.post(self.url, json=body, headers={**headers, "Authorization": "Bearer sk-" + "0" * 32}, timeout=60)
+        self.assertEqual(refused.status_code, 401)
+        self.assertIn("does not accept this API key", refused.json()["error"]["message"])
+        other = requests.post(self.url, json=body, headers={**headers, "X-OpenWebUI-User-Id": "somebody-else"}, timeout=60)
+        self.assertEqual(other.status_code, 401)
+        self.assertIn("another person's", other.json()["error"]["message"])
+
+    def test_doctor_tells_whether_the_secret_is_open_webuis(self):
+        for secret, verdict in ((SECRET, "ok"), ("another-secret-0123456789-abcdefghijkl", "problem")):
+            found = self.servers.doctor(secret)
+            self.assertEqual(found["open-webui"]["verdict"], "ok", found)
+            self.assertEqual(found["clock"]["verdict"], "ok", found)
+            self.assertEqual(found["secret"]["verdict"], verdict, found)
+            self.assertNotIn(secret, json.dumps(found))
 
     def test_a_wrong_secret_fails_the_connection_with_a_sentence(self):
         url = self.servers.start_codebox("wrong-secret", secret="another-secret-0123456789-abcdefghijkl")

@@ -14,12 +14,15 @@ class FakeEngine : public engine::Engine {
  public:
   std::function<Result<engine::Container>(const engine::CreateSpec&)> on_start;
   bool out_of_memory = false;
+  /// What info() and image() say.
+  std::function<Result<engine::EngineInfo>()> on_info;
+  std::function<Result<engine::ImageInfo>(const std::string&)> on_image;
 
   Result<engine::EngineInfo> info() override {
-    return engine::EngineInfo{"fake", "1", "fake://", "v2", 0, 2, false};
+    return on_info ? on_info() : engine::EngineInfo{"fake", "1", "fake://", "v2", 0, 2, false};
   }
   Result<engine::ImageInfo> image(const std::string& reference) override {
-    return engine::ImageInfo{"sha256:" + reference, {}, "amd64"};
+    return on_image ? on_image(reference) : engine::ImageInfo{"sha256:" + reference, {}, "amd64"};
   }
   Result<void> pull(const std::string&, const std::function<void(std::string)>&, std::stop_token) override {
     return {};

@@ -40,6 +40,10 @@ int commands(int argc, char** argv) {
   plugin->require_subcommand(1);
   auto* list = plugin->add_subcommand("list", "List the plugins of PLUGIN_DIR, and why others are refused");
 
+  bool json = false;
+  auto* doctor = program.add_subcommand("doctor", "Say what works, what does not and what to do, one line each");
+  doctor->add_flag("--json", json, "Print JSON instead of lines");
+
   std::string user;
   std::uint64_t hours = 24;
   auto* token = program.add_subcommand("token", "Print a bearer token signed with JWT_SECRET, for clients other than Open WebUI");
@@ -48,6 +52,7 @@ int commands(int argc, char** argv) {
 
   CLI11_PARSE(program, argc, argv);
   if (*serve) return with_settings([](const auto& settings) { return app::serve(settings); });
+  if (*doctor) return app::doctor_command(json);
   if (*run) return with_settings([&](const auto& settings) { return app::run_once(settings, request); });
   if (*list) return with_settings([](const auto& settings) { return app::plugin_list(settings); });
   return with_settings([&](const auto& settings) { return app::token(settings, user, hours); });

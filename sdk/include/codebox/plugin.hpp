@@ -2,6 +2,7 @@
 #include <codebox/plugin.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 /// The rules of codebox/plugin.h as code. The plugin's compiler and the host run the very same function, so

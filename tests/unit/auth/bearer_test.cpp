@@ -8,6 +8,7 @@
 #include "unit/auth/tokens.hpp"
 
 using codebox::Reason;
+using codebox::auth::api_key;
 using codebox::auth::Bearer;
 using codebox::auth::make_bearer;
 using codebox::test::base64url;
@@ -260,4 +261,13 @@ TEST_CASE("no token is issued for what names no user") {
   const Door door;
   CHECK(door.bearer().issue("", codebox::WallTime(2000000000s)).failure().reason == Reason::invalid);
   CHECK(door.bearer().issue("a\nb", codebox::WallTime(2000000000s)).failure().reason == Reason::invalid);
+}
+
+TEST_CASE("an API key is told apart from a token by its form") {
+  CHECK(api_key("Bearer sk-0123") == "sk-0123");
+  CHECK(api_key("bearer  sk-0123 ") == "sk-0123");
+  CHECK(api_key("Bearer " + hs_token(head, R"({"id":"u1"})", secret)).empty());
+  CHECK(api_key("Basic sk-0123").empty());
+  CHECK(api_key("sk-0123").empty());
+  CHECK(api_key("").empty());
 }

@@ -1,0 +1,113 @@
+#include "app/graph.hpp"
+#include "app/server_user.hpp"
+#include "app/settings.hpp"
+#include "doctor.hpp"
+#include "egress/rules.hpp"
+#include "engine/check.hpp"
+#include "http/server.hpp"
+#include "openwebui/client.hpp"
+#include "sentences.hpp"
+#include "support/fake_engine.hpp"
+#include "support/web_server.hpp"
+
+using namespace codebox;
+using namespace codebox::app;
+using namespace codebox::app::test;
+
+namespace {
+
+std::string refusal(const Variables& environment, const Variables& dotenv = {}) {
+  return sentence(read_settings(environment, dotenv));
+}
+
+std::string open_webui_refusal(const std::string& url, const std::string& bundle = "") {
+  openwebui::Options options;
+  options.base_url = url;
+  options.ca_bundle = bundle;
+  return sentence(openwebui::Client::make(options));
+}
+
+template <class Look>
+std::string doctor_says(const std::string& topic, const Settings& settings, Look look) {
+  doctor::Report report;
+  look(report, settings);
+  return line(report, topic).text;
+}
+
+std::string network_refusal(const egress::Rules& rules) {
+  Settings settings;
+  settings.run.rules = rules;
+  return doctor_says("network", settings, doctor::look_at_network);
+}
+
+std::string plugin_refusal(const std::filesystem::path& folder, std::vector<std::string> languages) {
+  Settings settings;
+  settings.plugin_dir = folder;
+  settings.languages = std::move(languages);
+  doctor::Report report;
+  doctor::look_at_plugins(report, settings, "/nonexistent/codebox");
+  return line(report, "plugins").text;
+}
+
+std::string runtime_refusal() {
+  engine::CreateSpec spec;
+  spec.image = "codebox/sandbox-python:latest";
+  spec.language = "python";
+  spec.runtime = "-x";
+  return sentence(engine::check(spec));
+}
+
+std::string core_refusal() {
+  codebox::test::FakeEngine engine;
+  Settings settings;
+  settings.run.limits.cpus = 64;
+  doctor::Report report;
+  doctor::look_at_limits(report, engine, settings);
+  return line(report, "limits").text;
+}
+
+std::string port_sentence(const std::string& host, std::uint16_t port) {
+  Settings settings;
+  settings.http.host = host;
+  settings.http.port = port;
+  return doctor_says("port", settings, doctor::look_at_port);
+}
+
+}  // namespace
+
+TEST_CASE("each bad setting is answered with the sentence of the documentation") {
+  const Folder folder;
+  const support::WebServer other([](const support::WebRequest&, const support::WebConnection& connection) {
+    connection.reply(404, "no");
+  });
+  compare("Settings",
+          {
+              {"a name in .env that is no setting", refusal({}, {{"SANDBOX_MAX_MEMROY", "1GB"}})},
+              {"a line of .env that is no setting", sentence(parse_dotenv("A=1\nnonsense\n"))},
+              {"a port that is none", refusal({{"PORT", "eighty"}})},
+              {"a size that is none, or too small", refusal({{"SANDBOX_MAX_MEMORY", "lots"}})},
+              {"a word where another is due", refusal({{"SANDBOX_NETWORK", "wild"}})},
+              {"an image reference with blanks", refusal({{"SANDBOX_IMAGE_PYTHON", "a b"}})},
+              {"an environment without an equals sign", refusal({{"SANDBOX_ENV_PYTHON", "novalue"}})},
+              {"one of two TLS files", refusal({{"TLS_CERT", "/x"}})},
+              {"an allowlist without hosts", refusal({{"SANDBOX_NETWORK", "allowlist"}})},
+              {"an allowed host that is none", network_refusal({{"not a host"}, ""})},
+              {"a proxy that is none", network_refusal({{}, "ftp://proxy"})},
+              {"OWUI_BASE_URL that is none", open_webui_refusal("open-webui")},
+              {"OWUI_BASE_URL with a password", open_webui_refusal("http://ann:word@open-webui")},
+              {"OWUI_CA_BUNDLE that cannot be read",
+               open_webui_refusal("https://open-webui", "/nonexistent/ca.pem")},
+              {"SANDBOX_CA_BUNDLE that cannot be read",
+               sentence(read_file("SANDBOX_CA_BUNDLE", "/nonexistent/ca.pem"))},
+              {"STATE_DIR that cannot be written", sentence(instance_name("/proc/codebox"))},
+              {"SERVER_USER who does not exist", sentence(server_user_ids("nobody-of-this-name"))},
+              {"SERVER_USER who is root", sentence(server_user_ids("root"))},
+              {"PLUGIN_DIR that cannot be read", plugin_refusal(folder.path() / "none", {})},
+              {"PLUGIN_DIR without a plugin", plugin_refusal(folder.path(), {})},
+              {"a language that no plugin provides", plugin_refusal(folder.path(), {"cobol"})},
+              {"SANDBOX_RUNTIME that is no name", runtime_refusal()},
+              {"more cores than there are", core_refusal()},
+              {"HOST that is not this machine's", port_sentence("192.0.2.1", 0)},
+              {"PORT that another program has", port_sentence("127.0.0.1", other.port())},
+          });
+}
