@@ -164,3 +164,20 @@ TEST_CASE("a used sandbox is removed and its memory limit follows the install") 
   jail.sandboxes.reset();
   CHECK(jail.engine.removed() == std::vector<std::string>{"jailed"});
 }
+
+TEST_CASE("a program that takes terminals without end is ended with a sentence, since a host has one pool of them") {
+  Jail jail;
+  const auto take = [&](const std::string& count) {
+    return jail.shell("exec python3 -c 'import os, time; kept = [os.openpty() for _ in range(" + count +
+                          ")]; time.sleep(1.0); os.write(1, b\"kept\"); time.sleep(300 if len(kept) > 128 else 0)'",
+                      20s);
+  };
+  const auto few = take("20");
+  if (few.code == 127) SKIP("skipped: python3 is not there");
+  CHECK(few.code == 0);
+  CHECK(jail.printed.out == "kept");
+  const auto many = take("200");
+  CHECK(many.ending == Ending::signalled);
+  CHECK(many.wall < 15s);
+  CHECK(jail.printed.err.find("more than 128 pseudo-terminals") != std::string::npos);
+}
