@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/terminals.hpp"
+#include "agent/share.hpp"
 
 namespace codebox::agent {
 namespace {
@@ -20,7 +20,7 @@ using std::chrono::milliseconds;
 
 // A process that the kernel does not let die (stuck in a driver) must not keep the answer from coming.
 constexpr milliseconds patience{600};
-// So often its terminals are counted, which bounds how long a program can hold what belongs to all.
+// So often what it shares with others is counted, which bounds how long a program can hold what belongs to all.
 constexpr milliseconds between_counts{200};
 
 // Spool files have no name in the sandbox: only the agent's descriptor leads to them.
@@ -140,11 +140,9 @@ bool Program::turn(const Polls& polls, Wire& wire, bool alone) {
   }
   if (!over_ && now >= next_count_) {
     next_count_ = now + between_counts;
-    if (open_terminals() > most_terminals) {
-      const auto limit = std::to_string(most_terminals);
+    if (const auto what = over_share(); !what.empty()) {
       wire.send(frames::Type::output, channel_,
-                "\nThe program was ended because it had more than " + limit +
-                    " pseudo-terminals open at once; open fewer.\n",
+                "\nThe program was ended because it had " + what + " open at once; open fewer.\n",
                 frames::flag_err);
       status_ = SIGKILL;
       over_ = true;

@@ -57,6 +57,11 @@ suite_cases() {
   engine_running || { skip_suite "no container engine runs"; return; }
   box_suite tests/cases/run.py dev
 }
+# Hostile programs on Docker, and on gVisor where Docker knows it.
+suite_adversarial() {
+  engine_running || { skip_suite "no container engine runs"; return; }
+  box_suite tests/adversarial/run.py dev
+}
 suite_mcp() { box_suite tests/mcp/run.py dev; }
 suite_openwebui() {
   [ -e "$root/tests/openwebui/run.py" ] || { skip_suite "tests/openwebui/run.py is not there"; return; }

@@ -17,7 +17,6 @@ import box  # noqa: E402
 OWN_KERNELS = re.compile(r"open /dev/(fuse|net/tun)|(look into|read) /proc/1/(fd|fdinfo|task/1/fd|environ|auxv|s?maps|task/1/environ)"
                          r"|fdinfo/0|write to the agent's descriptor \d+: (ENXIO|ENODEV)|lie into descriptor \d+.*: (ENXIO|ENODEV)"
                          r"|sched_set|setpriority|a better place|a higher priority|mlockall")
-runtime = ""   # the engine's runtime for every sandbox; set by run.py
 TOLERANCE = 5  # seconds that a loaded machine may add to a limit
 QUIET = 2.0    # above this load nothing is said about how fast others are
 
@@ -32,23 +31,25 @@ def source(name) -> str:
     return "\n".join([*parts, "report()\n"])
 
 
-def server(**settings) -> box.Server:
-    return box.Server(SANDBOX_RUNTIME=runtime or None, **settings)
-
-
 class Case(box.Case):
-    """Against one server for the whole suite, whose limits are short."""
+    """Against one server of each runtime for the whole suite, whose limits are short."""
     limit = 8
     maxDiff = None
+    runtime = ""   # the engine's runtime for every sandbox; empty: its default
+    servers: dict = {}
+
+    def new_server(self, **settings) -> box.Server:
+        return box.Server(SANDBOX_RUNTIME=self.runtime or None, **settings)
 
     @property
     def server(self) -> box.Server:
         with box.Case.lock:
-            if box.Case.shared is None:
-                box.Case.shared = server(SANDBOX_EXEC_TIMEOUT=str(self.limit), MAX_CONCURRENT_SANDBOXES="30").__enter__()
-                box.Case.shared.wait_ready()
-                box.Case.shared.call(code="print(1)")
-        return box.Case.shared
+            if self.runtime not in Case.servers:
+                limits = {"SANDBOX_EXEC_TIMEOUT": str(self.limit), "MAX_CONCURRENT_SANDBOXES": "30"}
+                made = Case.servers[self.runtime] = self.new_server(**limits).__enter__()
+                made.wait_ready()
+                made.call(code="print(1)")
+        return Case.servers[self.runtime]
 
     def assert_all_refused(self, name, **arguments):
         """Runs a program of inside/ and fails with each attempt that was not refused."""
@@ -59,9 +60,9 @@ class Case(box.Case):
         lines = [line for line in result.text.splitlines() if line.startswith("REPORT ")]
         self.assertTrue(lines, result.text[-2000:])
         count, bad = json.loads(lines[0].removeprefix("REPORT "))
-        if runtime == "runsc":
+        if self.runtime == "runsc":
             bad = [one for one in bad if not OWN_KERNELS.match(f"{one[0]}: {one[2]}")]
-        say(f"{name}: {count} attempts, {len(bad)} not refused, {result.took:.1f} s")
+        say(f"{name} {self.runtime}: {count} attempts, {len(bad)} not refused, {result.took:.1f} s")
         self.assertGreater(count, 10, result.text)
         self.assertEqual([], [f"{what}: {outcome}" for what, _, outcome in bad])
 

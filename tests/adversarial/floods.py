@@ -32,11 +32,6 @@ FLOODS = {
                 "import os\nraise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))", "Too many open files"),
     "signals": ("import os, signal\nsignal.signal(34, lambda *_: None)\nfor _ in range(3): os.fork()\n"
                 "while True:\n    for n in range(1000): os.kill(os.getpid(), 34)", TIMED_OUT),
-    "own sockets' buffers": (
-        "import os, socket, time\nlistener = socket.create_server(('127.0.0.1', 0), backlog=4096)\nfor _ in range(4): os.fork()\n"
-        "kept = []\ntry:\n    while True:\n        end = socket.create_connection(listener.getsockname())\n        end.setblocking(False)\n"
-        "        kept.append(end)\n        try:\n            while True: end.send(b'x' * 65536)\n        except BlockingIOError: pass\n"
-        "        if len(kept) > 1500: break\nexcept OSError as error: print(error, flush=True)\ntime.sleep(60)", TIMED_OUT + "|out of memory"),
 }
 
 

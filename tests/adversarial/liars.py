@@ -55,8 +55,8 @@ class Liars(attack.Case):
 
         program = base64.b64encode(("SHOUT = False\n" + attack.source("liar")).encode()).decode()
         with index.Index(index.sdist("liar", INSTALL.format(program=program))) as packages:
-            with attack.server(SANDBOX_ALLOWED_HOSTS=packages.host, SANDBOX_CA_BUNDLE=packages.bundle,
-                               SANDBOX_ENV_PYTHON=f"PIP_INDEX_URL={packages.url}") as server:
+            with self.new_server(SANDBOX_ALLOWED_HOSTS=packages.host, SANDBOX_CA_BUNDLE=packages.bundle,
+                                 SANDBOX_ENV_PYTHON=f"PIP_INDEX_URL={packages.url}") as server:
                 server.wait_ready()
                 result = server.call(code="import liar\nprint(liar.SAID)", libraries=["liar"])
         self.assert_reported("liar", result)

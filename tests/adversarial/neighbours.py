@@ -28,7 +28,7 @@ class Exhausted(attack.Case):
         worker = threading.Thread(target=lambda: first.append(self.run_python(greedy + READY, user="greedy", timeout=6)))
         worker.start()
         try:
-            if attack.runtime:
+            if self.runtime:
                 time.sleep(2)  # a runtime that hides its processes from the host
             else:
                 box.wait_until(lambda: somebody_is_ready() or not worker.is_alive(), 20, "the first sandbox has taken all")
@@ -57,10 +57,10 @@ class Exhausted(attack.Case):
 
     def test_ports_and_abstract_sockets(self):
         self.check("import socket\nkept = []\na = socket.socket(socket.AF_UNIX)\na.bind('\\0codebox')\na.listen()\ntry:\n"
-                   "    for port in range(1024, 5100): kept.append(socket.create_server(('127.0.0.1', port)))\nexcept OSError: pass",
-                   "import socket\nfor port in (1024, 2000, 4000): socket.create_server(('127.0.0.1', port))\n"
+                   "    for port in range(1024, 1900): kept.append(socket.create_server(('127.0.0.1', port)))\nexcept OSError: pass",
+                   "import socket\nfor port in (1024, 1500, 1800): socket.create_server(('127.0.0.1', port))\n"
                    "a = socket.socket(socket.AF_UNIX)\na.bind('\\0codebox')\nb = socket.socket()\n"
-                   "assert b.connect_ex(('127.0.0.1', 3000)) != 0, 'another sandbox is in reach'")
+                   "assert b.connect_ex(('127.0.0.1', 1700)) != 0, 'another sandbox is in reach'")
 
     def test_shared_memory_queues_and_semaphores(self):
         self.check("import ctypes\nlibc = ctypes.CDLL(None)\nfor n in range(5000): libc.shmget(n + 1, 4096, 0o1666)\n"
@@ -80,18 +80,37 @@ class Exhausted(attack.Case):
                    "        if len(kept) > 1000: break\nexcept OSError: pass",
                    "import fcntl, os\nr, w = os.pipe()\nassert fcntl.fcntl(w, 1031, 1 << 20) == 1 << 20")
 
-    def test_terminals_of_the_host(self):
-        """The kernel keeps terminals back for the host; among sandboxes they are one pool."""
-        greedy = ("import os\nkept = []\nfor _ in range(4): os.fork()\ntry:\n    while True: kept.append(os.openpty())\n"
-                  "except OSError: pass")
-        worker = threading.Thread(target=lambda: self.run_python(greedy + READY, user="greedy", timeout=5))
+    def hosts_tcp_pages(self) -> int:
+        line = next(one for one in open("/proc/net/sockstat") if one.startswith("TCP:"))
+        return int(line.split(" mem ")[1])
+
+    def watch(self, greedy, sentence, look):
+        """Runs a program that is ended for taking what belongs to all; gives what `look` said all the while, and when."""
+        seen, result = [], []
+        worker = threading.Thread(target=lambda: result.append(self.run_python(greedy, user="greedy", timeout=6)))
         worker.start()
-        try:
-            if not attack.runtime:
-                box.wait_until(lambda: somebody_is_ready() or not worker.is_alive(), 20, "the first sandbox has taken all")
-            for end in pty.openpty():
-                os.close(end)
-            second = self.run_python("import os\nprint(len(os.openpty()))", user="modest")
-        finally:
-            worker.join()
-        attack.say("terminals: " + second.text.splitlines()[-2 if "Error" in second.text else 0][:100])
+        while worker.is_alive():
+            seen.append(look())
+            time.sleep(0.05)
+        self.assertIn(sentence, result[0].text)
+        return seen
+
+    def test_terminals(self):
+        self.watch("import os, time\nkept = []\nfor _ in range(4): os.fork()\ntry:\n    while True: kept.append(os.openpty())\n"
+                   "except OSError: pass\ntime.sleep(60)", "more than 128 pseudo-terminals",
+                   lambda: [os.close(end) for end in pty.openpty()])  # the host's own are never used up
+        result = self.run_python("import os\nprint(len([os.openpty() for _ in range(60)]))", user="modest")
+        self.assertIn("60\n", result.text)
+
+    def test_buffers_of_sockets(self):
+        """Without a bound one sandbox takes gigabytes, and the host's own connections stop."""
+        pages = self.watch(
+            "import os, socket, time\nlistener = socket.create_server(('127.0.0.1', 0), backlog=4096)\nfor _ in range(6): os.fork()\n"
+            "kept = []\ntry:\n    while True:\n        end = socket.create_connection(listener.getsockname())\n"
+            "        end.setblocking(False)\n        kept.append(end)\n        try:\n            while True: end.send(b'x' * 65536)\n"
+            "        except BlockingIOError: pass\nexcept OSError: time.sleep(60)", "more than 1024 network sockets",
+            self.hosts_tcp_pages)
+        most = (max(pages) - pages[0]) * os.sysconf("SC_PAGE_SIZE") / (1 << 20)
+        attack.say(f"buffers of sockets: {most:.0f} MiB of the host's at most")
+        self.assertLess(most, 512)
+        self.assert_alive()

@@ -19,9 +19,10 @@ def clone(flags):
 for name in ("user", "mount", "network", "pid"):
     attempt(f"clone into a new {name} namespace", lambda: clone(NAMESPACES[name]), "EINVAL")
 for name in ("mnt", "net", "pid", "user"):
-    attempt(f"enter the agent's {name} namespace", lambda: call("setns", os.open(f"/proc/1/ns/{name}", 0), 0))
+    attempt(f"enter the agent's {name} namespace", lambda: call("setns", os.open(f"/proc/1/ns/{name}", 0), 0), "ENOTSUP")
     if os.path.exists(f"/proc/self/ns/{name}"):
-        attempt(f"setns to the own {name}", lambda: call("setns", os.open(f"/proc/self/ns/{name}", 0), 0), "EINVAL")
+        attempt(f"setns to the own {name}", lambda: call("setns", os.open(f"/proc/self/ns/{name}", 0), 0), "EINVAL",
+                "ENOTSUP")
 
 room = ctypes.create_string_buffer(4096)
 attempt("io_uring_setup", lambda: call("io_uring_setup", 1, room))
@@ -29,7 +30,7 @@ attempt("io_uring_enter", lambda: call("io_uring_enter", 0, 0, 0, 0, 0, 0))
 attempt("io_uring_register", lambda: call("io_uring_register", 0, 0, 0, 0))
 attempt("bpf", lambda: call("bpf", 0, room, 72))
 attempt("userfaultfd", lambda: call("userfaultfd", 1))
-attempt("perf_event_open", lambda: call("perf_event_open", room, 0, -1, -1, 0))
+attempt("perf_event_open", lambda: call("perf_event_open", room, 0, -1, -1, 0), "ENODEV")
 attempt("io_setup, whose sum is the host's", lambda: call("io_setup", 1, ctypes.byref(ctypes.c_ulong())))
 attempt("add_key", lambda: call("add_key", ctypes.c_char_p(b"user"), ctypes.c_char_p(b"a"), ctypes.c_char_p(b"b"), 1, -3))
 attempt("request_key", lambda: call("request_key", ctypes.c_char_p(b"user"), ctypes.c_char_p(b"a"), 0, -3), "ENOKEY")
@@ -60,10 +61,10 @@ def connect(family, address):
 
 host = json.loads(sys.stdin.read() or "{}")
 if host:
-    attempt("the host's abstract socket", lambda: connect(socket.AF_UNIX, "\0" + host["abstract"]), "ECONNREFUSED")
+    attempt("the host's abstract socket", lambda: connect(socket.AF_UNIX, "\0" + host["abstract"]), "ECONNREFUSED", "EINVAL")
     for address in host["addresses"]:
-        attempt(f"the server at {address}", lambda: connect(socket.AF_INET, (address, host["port"])), "ENETUNREACH",
-                "ECONNREFUSED")
+        attempt(f"the server at {address}", lambda: connect(socket.AF_INET, (address, host["port"])), "ENETUNREACH", "EHOSTUNREACH",
+                "ECONNREFUSED", "EINVAL")
 for path in ("/var/run/docker.sock", "/run/podman/podman.sock", "/run/containerd/containerd.sock"):
     attempt(f"the socket {path}", lambda: connect(socket.AF_UNIX, path))
 if os.path.exists("/proc/net/unix"):
