@@ -12,7 +12,7 @@ using nlohmann::json;
 /// These folders are memory, so that their sizes are exact on every file system.
 json writable_places(const Limits& limits, const std::vector<std::string>& volumes, const Dialect& dialect) {
   const DiskShares shares = divide(limits.disk, volumes.size());
-  json places = json::object();
+  json places = dialect.closed_places();
   for (const auto& volume : volumes) places[volume] = dialect.tmpfs(shares.volume);
   // Ours come last: an image that declares one of them changes nothing.
   places["/sandbox"] = dialect.tmpfs(shares.work);
