@@ -77,7 +77,7 @@ std::string Dialect::tmpfs(std::uint64_t size) const {
 
 std::map<std::string, std::string> Dialect::closed_places() const {
   if (!podman()) return {};
-  const std::string options = "rw,noexec,nosuid,nodev,size=65536,mode=0755,notmpcopyup";
+  const std::string options = "ro,noexec,nosuid,nodev,size=65536,mode=0755,notmpcopyup";
   return {{"/run", options}, {"/var/tmp", options}};
 }
 
