@@ -69,7 +69,8 @@ for path in ("/var/run/docker.sock", "/run/podman/podman.sock", "/run/containerd
     attempt(f"the socket {path}", lambda: connect(socket.AF_UNIX, path))
 if os.path.exists("/proc/net/unix"):
     listed = open("/proc/net/unix").read().splitlines()[1:]
-    holds("no abstract socket is in sight", not [line for line in listed if "@" in line], listed)
+    strangers = [line for line in listed if "@" in line and "@codebox-end" not in line]
+    holds("no abstract socket but our own is in sight", not strangers, strangers)
 if os.path.exists("/proc/net/dev"):
     devices = [line.split(":")[0].strip() for line in open("/proc/net/dev").read().splitlines()[2:]]
     holds("no network device has a way out", set(devices) <= {"lo", "tunl0", "sit0", "ip6tnl0", "gre0", "erspan0", "gretap0",
