@@ -56,7 +56,7 @@ json host_config(const CreateSpec& spec, const std::vector<std::string>& volumes
   };
   // Older control groups do not count what sockets hold, and the host has one pool of it for all: the agent
   // bounds how many sockets there are, this how much each of them keeps. Another runtime counts its own.
-  if (spec.runtime.empty()) {
+  if (spec.runtime.empty() && dialect.info.cgroups != "v2") {
     host["Sysctls"] = {{"net.ipv4.tcp_rmem", "4096 65536 131072"}, {"net.ipv4.tcp_wmem", "4096 16384 131072"}};
   }
   if (dialect.info.cgroups == "v2") host["CgroupnsMode"] = "private";
