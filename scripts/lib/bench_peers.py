@@ -57,6 +57,9 @@ class Bare:
     def __init__(self, files, prefix=()):
         self.files, self.prefix = files, list(prefix)
 
+    def settle(self):
+        """Nothing of it goes on after a call."""
+
     def run(self, code):
         (self.files / "sandbox/main.py").write_text(code)
         shutil.rmtree(self.files / "sandbox/output", ignore_errors=True)
@@ -93,11 +96,12 @@ class Command(Bare):
         subprocess.run(self.argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=True)
 
 
-class DockerRun:
+class DockerRun(Bare):
     """`docker run --rm` with the limits that our sandboxes have."""
     has_libraries = True
 
     def __init__(self, image):
+        super().__init__(None)
         self.argv = ["docker", "run", "--rm", "-i", "--network", "none", "--read-only", "--cap-drop", "ALL",
                      "--security-opt", "no-new-privileges", "--memory", "820m", "--memory-swap", "820m", "--cpus", "1",
                      "--pids-limit", "512", "--log-driver", "none", "--tmpfs", "/sandbox:exec,size=256m",
@@ -112,7 +116,7 @@ class DockerRun:
 
 
 class Ours:
-    """A call through HTTP with a token, on a kept connection. Waits first until what shall wait does."""
+    """A call through HTTP with a token, on an open connection. Waits first until what shall wait does."""
     has_libraries = True
 
     def __init__(self, server, waiting=0, preloaded=False):
@@ -145,6 +149,9 @@ class Ours:
         headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream",
                    "Authorization": "Bearer " + (box.token(user) if user else self.bearer),
                    **box.Server.routing("tools/call", "run_python")}
+        if connection is self.connection:  # the server closes those that were idle for long
+            connection.close()
+            connection.connect()
         start = time.perf_counter()
         connection.request("POST", "/mcp", body, headers)
         answer = connection.getresponse().read()
@@ -178,10 +185,11 @@ def spent(pid):
         return None
 
 
-class LlmSandbox:
+class LlmSandbox(Bare):
     has_libraries = True
 
     def __init__(self, python, image, how):
+        super().__init__(None)
         self.process = subprocess.Popen([python, "-c", LLM_DRIVER, image, how], stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         if self.process.stdout.readline().strip() != "ready":
@@ -203,11 +211,13 @@ class LlmSandbox:
             finish(self.process)
 
 
-class OpenTerminal:
+class OpenTerminal(Bare):
     """It has no isolation between calls: one shell command in a server that all share."""
     has_libraries = False
 
     def __init__(self, program, folder):
+        super().__init__(None)
+        folder.mkdir(exist_ok=True)
         self.folder, self.port = folder, box.free_port()
         self.process = subprocess.Popen([program, "run", "--host", "127.0.0.1", "--port", str(self.port), "--api-key", "key"],
                                         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
