@@ -15,7 +15,8 @@ Outcome not_run(const Failure& failure) { return {true, failure.message, {}, 1};
 }  // namespace
 
 engine::CreateSpec Runner::create_spec(const plugin::LanguageSpec& language) const {
-  return {image_of(options_, language), language.id, options_.runtime, options_.limits};
+  const bool full = network_of(options_, language.id) == Network::full;
+  return {image_of(options_, language), language.id, options_.runtime, options_.limits, full ? "full" : ""};
 }
 
 Outcome Runner::run(const plugin::LanguageSpec& language, const Arguments& arguments, const Caller& caller,

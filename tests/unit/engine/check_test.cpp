@@ -92,3 +92,14 @@ TEST_CASE("volumes that cannot be covered make an image unusable") {
   CHECK(many.failure().reason == Reason::image);
   CHECK_THAT(many.failure().message, ContainsSubstring("9 volumes"));
 }
+
+TEST_CASE("a network is given only where the operator allows one, and only by its mode") {
+  auto spec = good();
+  spec.network = "full";
+  CHECK(check(spec, true).ok());
+  CHECK_FALSE(check(spec, false).ok());
+  for (const char* other : {"host", "bridge", "none", "container:abc", "Full"}) {
+    spec.network = other;
+    CHECK_FALSE(check(spec, true).ok());
+  }
+}
