@@ -236,6 +236,8 @@ class OpenTerminal(Bare):
 
     def run(self, code):
         (self.folder / "main.py").write_text(code)
+        self.connection.close()
+        self.connection.connect()
         body = json.dumps({"command": "python3 main.py", "cwd": str(self.folder)})
         start = time.perf_counter()
         self.connection.request("POST", "/execute?wait=60", body,
