@@ -22,6 +22,8 @@ constexpr milliseconds answer_time{250};
 // One that still loads its process is let go at once; this is for a machine under load.
 constexpr milliseconds letting_go{2000};
 constexpr milliseconds between_looks{1000};
+// A short program is over by then, and is not slowed down by the start of the sandbox after it.
+constexpr milliseconds head_start{150};
 
 std::string name_of(const engine::CreateSpec& spec) {
   return spec.language + ' ' + spec.image;
@@ -122,6 +124,9 @@ Shelf::Held WarmPool::take_living(const engine::CreateSpec& spec, const Preparat
     shelf = shelf_for(spec, preparation);
   }
   auto held = shelf->take();
+  // Not prolonged by calls that come meanwhile, or many would leave nothing to take.
+  const auto now = std::chrono::steady_clock::now();
+  if (held && now >= calm_after_) calm_after_ = now + head_start;
   tell();
   return held;
 }
@@ -139,7 +144,7 @@ bool WarmPool::room_for(const Shelf& shelf) const {
 }
 
 std::optional<WarmPool::Job> WarmPool::next_job() {
-  if (in_need_ > 0) return std::nullopt;
+  if (in_need_ > 0 || std::chrono::steady_clock::now() < calm_after_) return std::nullopt;
   const auto now = clock_.now();
   Shelf* emptiest = nullptr;
   for (auto& [name, shelf] : shelves_) {
@@ -195,7 +200,8 @@ void WarmPool::refill(const std::stop_token& stop) {
     discarded.swap(discarded_);
     auto job = next_job();
     if (!job && discarded.empty()) {
-      changed_.wait_for(lock, stop, between_looks, [this] { return news_; });
+      const auto calm = left(calm_after_);
+      changed_.wait_for(lock, stop, calm.count() > 0 ? calm : between_looks, [this] { return news_; });
       news_ = false;
       continue;
     }

@@ -76,6 +76,7 @@ class WarmPool : public Sandboxes {
   std::vector<Shelf::Held> discarded_;  ///< to be destroyed where no lock is held
   bool news_ = false;  ///< something to look at, for the thread
   std::size_t in_need_ = 0;  ///< callers that wait for a sandbox; nothing is prepared meanwhile
+  Time calm_after_{};        ///< a program that has just begun has the machine for itself until then
   std::string preloading_;        ///< name of the shelf whose sandbox loads its process now
   std::stop_source hurry_;        ///< ends that loading, because a caller wants the sandbox
   std::jthread thread_;
