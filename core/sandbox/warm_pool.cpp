@@ -66,6 +66,11 @@ Result<std::unique_ptr<Sandbox>> WarmPool::acquire(const engine::CreateSpec& spe
     const std::lock_guard lock(mutex_);
     ++in_need_;
   }
+  return start_cold(spec, deadline, std::move(cancel));
+}
+
+Result<std::unique_ptr<Sandbox>> WarmPool::start_cold(const engine::CreateSpec& spec, Time deadline,
+                                                      std::stop_token cancel) {
   auto sandbox = cold_->acquire(spec, deadline, std::move(cancel));
   const std::lock_guard lock(mutex_);
   if (--in_need_ == 0) tell();
@@ -83,7 +88,7 @@ Result<std::unique_ptr<Sandbox>> WarmPool::acquire_prepared(const engine::Create
     discarded_.push_back(std::move(waiting));
     tell();
   }
-  return acquire(spec, deadline, std::move(cancel));
+  return start_cold(spec, deadline, std::move(cancel));
 }
 
 void WarmPool::expect(const engine::CreateSpec& spec, const Preparation& preparation) {
@@ -113,7 +118,10 @@ Shelf* WarmPool::shelf_for(const engine::CreateSpec& spec, const Preparation& pr
 Shelf::Held WarmPool::take_living(const engine::CreateSpec& spec, const Preparation& preparation) {
   std::unique_lock lock(mutex_);
   auto* shelf = shelf_for(spec, preparation);
-  if (shelf == nullptr) return nullptr;
+  if (shelf == nullptr) {
+    ++in_need_;
+    return nullptr;
+  }
   shelf->asked(clock_.now());
   const auto name = name_of(spec);
   if (shelf->size() == 0 && preloading_ == name) {
@@ -124,9 +132,13 @@ Shelf::Held WarmPool::take_living(const engine::CreateSpec& spec, const Preparat
     shelf = shelf_for(spec, preparation);
   }
   auto held = shelf->take();
+  if (!held) {
+    ++in_need_;
+    return nullptr;
+  }
   // Not prolonged by calls that come meanwhile, or many would leave nothing to take.
   const auto now = std::chrono::steady_clock::now();
-  if (held && now >= calm_after_) calm_after_ = now + head_start;
+  if (now >= calm_after_) calm_after_ = now + head_start;
   tell();
   return held;
 }

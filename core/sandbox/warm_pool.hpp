@@ -60,8 +60,11 @@ class WarmPool : public Sandboxes {
 
   Shelf* shelf_for(const engine::CreateSpec& spec, const Preparation& preparation);
   std::size_t floor_of(const std::string& language) const;
+  /// One that waits; with null, the caller is counted in need.
   Shelf::Held take_living(const engine::CreateSpec& spec, const Preparation& preparation);
   void tell();
+  /// For a caller who is counted in need already.
+  Result<std::unique_ptr<Sandbox>> start_cold(const engine::CreateSpec& spec, Time deadline, std::stop_token cancel);
   bool room_for(const Shelf& shelf) const;
   std::optional<Job> next_job();
   void refill(const std::stop_token& stop);
