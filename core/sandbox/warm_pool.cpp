@@ -22,6 +22,8 @@ constexpr milliseconds answer_time{250};
 // One that still loads its process is let go at once; this is for a machine under load.
 constexpr milliseconds letting_go{2000};
 constexpr milliseconds between_looks{1000};
+// A short program is over by then, and is not slowed down by the start of the sandbox after it.
+constexpr milliseconds head_start{150};
 
 std::string name_of(const engine::CreateSpec& spec) {
   return spec.language + ' ' + spec.image;
@@ -64,6 +66,11 @@ Result<std::unique_ptr<Sandbox>> WarmPool::acquire(const engine::CreateSpec& spe
     const std::lock_guard lock(mutex_);
     ++in_need_;
   }
+  return start_cold(spec, deadline, std::move(cancel));
+}
+
+Result<std::unique_ptr<Sandbox>> WarmPool::start_cold(const engine::CreateSpec& spec, Time deadline,
+                                                      std::stop_token cancel) {
   auto sandbox = cold_->acquire(spec, deadline, std::move(cancel));
   const std::lock_guard lock(mutex_);
   if (--in_need_ == 0) tell();
@@ -81,7 +88,7 @@ Result<std::unique_ptr<Sandbox>> WarmPool::acquire_prepared(const engine::Create
     discarded_.push_back(std::move(waiting));
     tell();
   }
-  return acquire(spec, deadline, std::move(cancel));
+  return start_cold(spec, deadline, std::move(cancel));
 }
 
 void WarmPool::expect(const engine::CreateSpec& spec, const Preparation& preparation) {
@@ -111,7 +118,10 @@ Shelf* WarmPool::shelf_for(const engine::CreateSpec& spec, const Preparation& pr
 Shelf::Held WarmPool::take_living(const engine::CreateSpec& spec, const Preparation& preparation) {
   std::unique_lock lock(mutex_);
   auto* shelf = shelf_for(spec, preparation);
-  if (shelf == nullptr) return nullptr;
+  if (shelf == nullptr) {
+    ++in_need_;
+    return nullptr;
+  }
   shelf->asked(clock_.now());
   const auto name = name_of(spec);
   if (shelf->size() == 0 && preloading_ == name) {
@@ -122,6 +132,13 @@ Shelf::Held WarmPool::take_living(const engine::CreateSpec& spec, const Preparat
     shelf = shelf_for(spec, preparation);
   }
   auto held = shelf->take();
+  if (!held) {
+    ++in_need_;
+    return nullptr;
+  }
+  // Not prolonged by calls that come meanwhile, or many would leave nothing to take.
+  const auto now = std::chrono::steady_clock::now();
+  if (now >= calm_after_) calm_after_ = now + head_start;
   tell();
   return held;
 }
@@ -139,7 +156,7 @@ bool WarmPool::room_for(const Shelf& shelf) const {
 }
 
 std::optional<WarmPool::Job> WarmPool::next_job() {
-  if (in_need_ > 0) return std::nullopt;
+  if (in_need_ > 0 || std::chrono::steady_clock::now() < calm_after_) return std::nullopt;
   const auto now = clock_.now();
   Shelf* emptiest = nullptr;
   for (auto& [name, shelf] : shelves_) {
@@ -195,7 +212,8 @@ void WarmPool::refill(const std::stop_token& stop) {
     discarded.swap(discarded_);
     auto job = next_job();
     if (!job && discarded.empty()) {
-      changed_.wait_for(lock, stop, between_looks, [this] { return news_; });
+      const auto calm = left(calm_after_);
+      changed_.wait_for(lock, stop, calm.count() > 0 ? calm : between_looks, [this] { return news_; });
       news_ = false;
       continue;
     }
