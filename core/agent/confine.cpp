@@ -49,7 +49,8 @@ constexpr long forbidden[] = {
 };
 
 // Programs try these and do without: libc falls back from clone3 to clone, whose flags a filter can see.
-constexpr long unknown[] = {SYS_clone3, SYS_io_uring_setup, SYS_io_uring_enter, SYS_io_uring_register};
+// The kernel's own asynchronous I/O draws on one pool for the whole host (fs.aio-max-nr).
+constexpr long unknown[] = {SYS_clone3, SYS_io_uring_setup, SYS_io_uring_enter, SYS_io_uring_register, SYS_io_setup};
 
 constexpr std::uint32_t new_namespaces = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC |
                                          CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;

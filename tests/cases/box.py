@@ -84,7 +84,8 @@ class Server:
     """`codebox serve` with a state folder of its own. Settings given as None are left out. A context manager."""
 
     def __init__(self, user=None, **settings):
-        self.port = int(settings.get("PORT") or free_port())
+        given = settings.get("PORT") or ""
+        self.port = int(given) if given.isdigit() else free_port()
         self.state = pathlib.Path(tempfile.mkdtemp(prefix="codebox-test-"))
         plugins = os.environ.get("PLUGIN_DIR") or pathlib.Path(codebox).resolve().parent.parent / "plugins"
         values = {"HOST": "127.0.0.1", "PORT": str(self.port), "JWT_SECRET": SECRET, "PLUGIN_DIR": str(plugins),
