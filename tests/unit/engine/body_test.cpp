@@ -90,7 +90,7 @@ TEST_CASE("a sandbox is closed by default") {
   CHECK(host["PublishAllPorts"] == false);
   CHECK(host["OomScoreAdj"] > 0);
   for (const char* const name : {"Binds", "Mounts", "Devices", "DeviceRequests", "VolumesFrom", "PidMode",
-                                 "UsernsMode", "UTSMode", "MaskedPaths", "ReadonlyPaths", "Sysctls"}) {
+                                 "UsernsMode", "UTSMode", "MaskedPaths", "ReadonlyPaths"}) {
     INFO(name);
     CHECK_FALSE(host.contains(name));
   }
