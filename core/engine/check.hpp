@@ -12,6 +12,7 @@ namespace codebox::engine {
 
 Result<void> check(const CreateSpec& spec);
 Result<void> check_image(const std::string& reference);
+Result<void> check_layer(const std::string& key);
 Result<void> check_memory(std::uint64_t bytes);
 Result<void> check_container(const std::string& id);
 /// Whether the folders that an image declares as volumes can be covered by small writable places.

@@ -63,7 +63,9 @@ Result<std::string> Containers::create(const Daemon& daemon, const CreateSpec& s
   if (auto fine = check_volumes(base->volumes); !fine) return fine.failure();
   const auto prepared = preparer_.prepared(daemon, *base);
   if (!prepared) return prepared.failure();
-  const auto body = create_body(spec, *prepared, base->volumes, instance_, daemon.dialect).dump();
+  const auto image = spec.layer.empty() ? prepared : layers_.image(daemon, spec.layer, *prepared);
+  if (!image) return image.failure();
+  const auto body = create_body(spec, *image, base->volumes, instance_, daemon.dialect).dump();
   const std::string name = random_name();
   {
     const std::lock_guard lock(mutex_);

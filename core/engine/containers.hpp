@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/daemon.hpp"
+#include "engine/layers.hpp"
 #include "engine/prepare.hpp"
 
 namespace codebox::engine {
@@ -15,8 +16,8 @@ namespace codebox::engine {
 /// concurrently.
 class Containers {
  public:
-  Containers(std::string instance, Preparer& preparer)
-      : instance_(std::move(instance)), preparer_(preparer) {}
+  Containers(std::string instance, Preparer& preparer, const Layers& layers)
+      : instance_(std::move(instance)), preparer_(preparer), layers_(layers) {}
 
   Result<Container> start(const Daemon& daemon, const CreateSpec& spec, const std::stop_token& stop);
   Result<void> set_memory(const Daemon& daemon, const std::string& id, std::uint64_t bytes);
@@ -45,6 +46,7 @@ class Containers {
 
   const std::string instance_;
   Preparer& preparer_;
+  const Layers& layers_;
   mutable std::mutex mutex_;                 ///< guards what follows; never held while the engine works
   std::map<std::string, std::string> made_;  ///< id -> name
   std::set<std::string> names_;              ///< also of those being created, which a sweep must leave alone

@@ -60,7 +60,7 @@ void from_json(const json& in, LauncherConfig& value) {
 void to_json(json& out, const CreateSpec& value) {
   out = {{"image", value.image},          {"language", value.language}, {"runtime", value.runtime},
          {"memory", value.limits.memory}, {"disk", value.limits.disk},  {"install", value.limits.install},
-         {"cpus", value.limits.cpus},     {"pids", value.limits.pids}};
+         {"cpus", value.limits.cpus},     {"pids", value.limits.pids},  {"layer", value.layer}};
 }
 
 void from_json(const json& in, CreateSpec& value) {
@@ -72,6 +72,17 @@ void from_json(const json& in, CreateSpec& value) {
   in.at("install").get_to(value.limits.install);
   in.at("cpus").get_to(value.limits.cpus);
   in.at("pids").get_to(value.limits.pids);
+  in.at("layer").get_to(value.layer);
+}
+
+void to_json(json& out, const Layer& value) {
+  out = {{"key", value.key}, {"created", value.created}, {"size", value.size}};
+}
+
+void from_json(const json& in, Layer& value) {
+  in.at("key").get_to(value.key);
+  in.at("created").get_to(value.created);
+  in.at("size").get_to(value.size);
 }
 
 void to_json(json& out, const EngineInfo& value) {
