@@ -48,6 +48,8 @@ void Loop::run() {
     if (wire_.pending()) polls.want(wire_.out(), POLLOUT);
     polls.want(child_signal_.get(), POLLIN);
     if (program_) program_->want(polls, wire_);
+    if (waiting_) waiting_->want(polls);
+    if (program_ && program_->preloaded()) last_word_.want(polls);
     proxy_.want(polls, wire_);
     polls.wait(patience());
 
@@ -55,7 +57,8 @@ void Loop::run() {
     if (now > heard_ + lease || now > born_ + longest_life) return;
     if (polls.got(wire_.in(), POLLIN) && !orders()) return;
     reap();
-    if (program_ && program_->turn(polls, wire_, alone_)) {
+    look_at_waiting();
+    if (program_ && program_->turn(polls, wire_, alone())) {
       for (const bool err : {false, true}) {
         if (Fd spool = program_->take_spool(err)) {
           spools_.insert_or_assign(spool_name(program_->channel(), err), std::move(spool));
@@ -119,6 +122,9 @@ bool Loop::order(const frames::Frame& frame) {
     case Type::step:
       if (whole(frame)) start_step(frame.channel);
       return true;
+    case Type::preload:
+      if (whole(frame)) preload(frame.channel);
+      return true;
     case Type::step_input:
       if (program_ && program_->channel() == frame.channel) program_->input(frame.payload, wire_);
       return true;
@@ -158,7 +164,46 @@ void Loop::start_step(std::uint32_t channel) {
   message_.clear();
   if (!good || program_) ::_exit(1);
   alone_ = false;
-  program_ = std::make_unique<Program>(order, channel, user_);
+  Process process;
+  if (order.waiting && waiting_) process = waiting_->become(order);
+  // Nothing that waits may see what another step does.
+  waiting_.reset();
+  if (process.pid < 0) process = spawn(order, user_);
+  program_ = std::make_unique<Program>(order, channel, user_, std::move(process));
+}
+
+void Loop::preload(std::uint32_t channel) {
+  frames::StepOpen order;
+  const bool good = frames::decode(message_, order);
+  message_.clear();
+  if (!good) ::_exit(1);
+  if (program_ || waiting_) {
+    Outcome outcome;
+    outcome.code = Outcome::failed;
+    outcome.message = "there is a process already";
+    return send(channel, outcome);
+  }
+  alone_ = false;
+  waiting_ = std::make_unique<Waiting>(std::move(order), channel, user_);
+}
+
+bool Loop::alone() {
+  if (alone_ || !program_->preloaded()) return alone_;
+  if (const auto code = last_word_.of(program_->pid())) program_->announced(*code);
+  return program_->announced() && only_left(program_->pid());
+}
+
+void Loop::look_at_waiting() {
+  if (!waiting_ || !waiting_->turn()) return;
+  Outcome outcome;
+  if (waiting_->ready()) {
+    if (waiting_->pid() >= 0) send(waiting_->channel(), outcome);
+  } else {
+    outcome.code = Outcome::failed;
+    outcome.message = waiting_->why();
+    send(waiting_->channel(), outcome);
+  }
+  if (waiting_->pid() < 0) waiting_.reset();
 }
 
 void Loop::open_put(const frames::Frame& frame) {
@@ -242,6 +287,7 @@ void Loop::reap() {
     alone_ = pid < 0;
     if (pid <= 0) return;
     if (program_ && pid == program_->pid()) program_->ended(status);
+    if (waiting_ && pid == waiting_->pid()) waiting_->ended();
   }
 }
 

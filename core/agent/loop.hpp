@@ -5,10 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "agent/last_word.hpp"
 #include "agent/polls.hpp"
 #include "agent/program.hpp"
 #include "agent/proxy.hpp"
 #include "agent/tree.hpp"
+#include "agent/waiting.hpp"
 #include "agent/wire.hpp"
 
 namespace codebox::agent {
@@ -36,6 +38,10 @@ class Loop {
   /// Collects a message that is spread over frames; true when `message_` is whole.
   bool whole(const frames::Frame& frame);
   void start_step(std::uint32_t channel);
+  void preload(std::uint32_t channel);
+  void look_at_waiting();
+  /// Whether no process is left that can still do something.
+  bool alone();
   void open_put(const frames::Frame& frame);
   void open_fetch(const frames::Frame& frame);
   void list(std::uint32_t channel);
@@ -50,6 +56,8 @@ class Loop {
   Fd child_signal_;
   Proxy proxy_;
   std::unique_ptr<Program> program_;
+  std::unique_ptr<Waiting> waiting_;
+  LastWord last_word_;
   std::map<std::uint32_t, Put> puts_;
   std::map<std::uint32_t, Fetch> fetches_;
   std::map<std::string, Fd> spools_;

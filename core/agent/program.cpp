@@ -1,10 +1,6 @@
 #include "agent/program.hpp"
 
 #include <fcntl.h>
-#include <signal.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,55 +27,9 @@ Fd spool_file() {
   return file;
 }
 
-std::string_view value_of(const std::vector<std::string>& env, std::string_view name) {
-  for (const auto& entry : env) {
-    if (entry.size() > name.size() && entry.starts_with(name) && entry[name.size()] == '=') {
-      return std::string_view(entry).substr(name.size() + 1);
-    }
-  }
-  return "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-}
-
-std::vector<char*> pointers(const std::vector<std::string>& texts) {
-  std::vector<char*> list;
-  for (const auto& entry : texts) list.push_back(const_cast<char*>(entry.c_str()));
-  list.push_back(nullptr);
-  return list;
-}
-
-// Tries the program's name in every folder of PATH; gives the errno that says most.
-int execute(const std::vector<std::string>& argv, const std::vector<std::string>& env) {
-  const auto arguments = pointers(argv);
-  const auto environment = pointers(env);
-  if (argv[0].find('/') != std::string::npos) {
-    ::execve(argv[0].c_str(), arguments.data(), environment.data());
-    return errno;
-  }
-  int worst = ENOENT;
-  auto path = value_of(env, "PATH");
-  while (!path.empty()) {
-    const auto colon = path.find(':');
-    std::string candidate(path.substr(0, colon));
-    if (!candidate.empty()) {
-      candidate += '/';
-      candidate += argv[0];
-      ::execve(candidate.c_str(), arguments.data(), environment.data());
-      if (errno != ENOENT && errno != ENOTDIR) worst = errno;
-    }
-    if (colon == std::string_view::npos) break;
-    path.remove_prefix(colon + 1);
-  }
-  return worst;
-}
-
-void write_text(const char* path, std::string_view text) {
-  Fd file(::open(path, O_WRONLY | O_CLOEXEC));
-  if (file && ::write(file.get(), text.data(), text.size()) < 0) return;
-}
-
 }  // namespace
 
-Program::Program(const frames::StepOpen& order, std::uint32_t channel, const StepUser& user)
+Program::Program(const frames::StepOpen& order, std::uint32_t channel, const StepUser& user, Process&& process)
     : channel_(channel),
       user_(user),
       started_(std::chrono::steady_clock::now()),
@@ -93,88 +43,16 @@ Program::Program(const frames::StepOpen& order, std::uint32_t channel, const Ste
       pipe->spool_left = pipe->spool ? order.spool : 0;
     }
   }
-  start(order);
+  pid_ = process.pid;
+  start_error_ = process.error;
+  preloaded_ = process.preloaded;
+  in_ = std::move(process.in);
+  out_.fd = std::move(process.out);
+  err_.fd = std::move(process.err);
   if (pid_ < 0) {
     over_ = true;
     over_since_ = started_;
   }
-}
-
-void Program::start(const frames::StepOpen& order) {
-  int in[2] = {-1, -1};
-  int out[2];
-  int err[2];
-  int report[2];
-  if (order.argv.empty() || order.argv[0].empty()) {
-    start_error_ = ENOENT;
-    return;
-  }
-  if (order.input ? ::pipe2(in, O_CLOEXEC) != 0 : (in[0] = ::open("/dev/null", O_RDONLY | O_CLOEXEC)) < 0) {
-    start_error_ = errno;
-    return;
-  }
-  Fd child_in(in[0]);
-  in_.reset(in[1]);
-  if (::pipe2(out, O_CLOEXEC) != 0) {
-    start_error_ = errno;
-    return;
-  }
-  out_.fd.reset(out[0]);
-  Fd child_out(out[1]);
-  if (::pipe2(err, O_CLOEXEC) != 0) {
-    start_error_ = errno;
-    return;
-  }
-  err_.fd.reset(err[0]);
-  Fd child_err(err[1]);
-  if (::pipe2(report, O_CLOEXEC) != 0) {
-    start_error_ = errno;
-    return;
-  }
-  Fd report_in(report[0]);
-  Fd report_out(report[1]);
-  const pid_t pid = ::fork();
-  if (pid == 0) child(order, child_in.get(), child_out.get(), child_err.get(), report_out.get());
-  if (pid < 0) {
-    start_error_ = errno;
-    return;
-  }
-  report_out.reset();
-  for (const int fd : {in_.get(), out_.fd.get(), err_.fd.get()}) {
-    if (fd >= 0) ::fcntl(fd, F_SETFL, O_NONBLOCK);
-  }
-  int failed = 0;
-  // Until execve succeeds the child is ours alone, so this read ends promptly.
-  if (::read(report_in.get(), &failed, sizeof failed) == static_cast<ssize_t>(sizeof failed)) {
-    start_error_ = failed;
-    return;
-  }
-  pid_ = pid;
-}
-
-void Program::child(const frames::StepOpen& order, int in, int out, int err, int report) const {
-  const auto fail = [&](int error) {
-    if (::write(report, &error, sizeof error) < 0) ::_exit(126);
-    ::_exit(127);
-  };
-  // The kernel's out-of-memory killer shall choose the program, never the agent.
-  write_text("/proc/self/oom_score_adj", "500");
-  // Within the sandbox's share of the processor the agent comes first, also when hundreds of processes want
-  // it.
-  ::setpriority(PRIO_PROCESS, 0, 5);
-  ::setsid();
-  if (::dup2(in, 0) < 0 || ::dup2(out, 1) < 0 || ::dup2(err, 2) < 0) fail(errno);
-  const rlimit no_core{0, 0};
-  ::setrlimit(RLIMIT_CORE, &no_core);
-  ::umask(022);
-  if (!user_.become()) fail(EPERM);
-  if (::chdir(order.cwd.c_str()) != 0) fail(errno);
-  for (int number = 1; number < 32; ++number) ::signal(number, SIG_DFL);
-  sigset_t none;
-  ::sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  fail(execute(order.argv, order.env));
-  ::_exit(127);
 }
 
 void Program::input(std::string_view bytes, Wire& wire) {
@@ -183,6 +61,12 @@ void Program::input(std::string_view bytes, Wire& wire) {
   } else {
     wire.credit(channel_, bytes.size());
   }
+}
+
+void Program::announced(int code) {
+  if (over_) return;
+  announced_ = true;
+  ended(W_EXITCODE(code, 0));
 }
 
 void Program::ended(int status) {
@@ -260,6 +144,7 @@ bool Program::turn(const Polls& polls, Wire& wire, bool alone) {
   end.out_of_memory = memory_kills() > kills_before_;
   end.out_spooled = out_.spooled;
   end.err_spooled = err_.spooled;
+  end.preloaded = preloaded_;
   if (start_error_ != 0) {
     end.how = frames::StepEnded::not_started;
     end.code = static_cast<std::uint32_t>(start_error_);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "agent/polls.hpp"
+#include "agent/process.hpp"
 #include "agent/user.hpp"
 #include "agent/wire.hpp"
 #include "base/clock.hpp"
@@ -18,7 +19,7 @@ namespace codebox::agent {
 /// is dead and what it had written has been passed on. Owned by the loop; one thread.
 class Program {
  public:
-  Program(const frames::StepOpen& order, std::uint32_t channel, const StepUser& user);
+  Program(const frames::StepOpen& order, std::uint32_t channel, const StepUser& user, Process&& process);
 
   std::uint32_t channel() const { return channel_; }
   pid_t pid() const { return pid_; }
@@ -27,6 +28,10 @@ class Program {
 
   void input(std::string_view bytes, Wire& wire);
   void input_end() { input_ended_ = true; }
+  bool preloaded() const { return preloaded_; }
+  /// The main process has said that it does nothing any more but to end with this code.
+  void announced(int code);
+  bool announced() const { return announced_; }
   /// The main process has ended with this wait status.
   void ended(int status);
 
@@ -45,8 +50,6 @@ class Program {
     std::uint64_t spooled = 0;
   };
 
-  void start(const frames::StepOpen& order);
-  [[noreturn]] void child(const frames::StepOpen& order, int in, int out, int err, int report) const;
   void feed(Wire& wire);
   /// True when nothing is left to read for now.
   bool drain(Pipe& pipe, std::uint8_t flags, Wire& wire);
@@ -61,6 +64,8 @@ class Program {
   bool timed_out_ = false;
   int status_ = 0;
   int start_error_ = 0;
+  bool preloaded_ = false;
+  bool announced_ = false;
   std::uint64_t kills_before_ = 0;
   Pipe out_;
   Pipe err_;

@@ -12,6 +12,7 @@
 #include "base/fd.hpp"
 #include "base/text.hpp"
 #include "engine/client.hpp"
+#include "sandbox/warm_pool.hpp"
 
 namespace codebox::app {
 namespace {
@@ -23,6 +24,17 @@ std::filesystem::path agent_file() {
   const auto beside = folder / "codebox-agent";
   std::error_code ignored;
   return std::filesystem::exists(beside, ignored) ? beside : folder.parent_path() / "lib/codebox/codebox-agent";
+}
+
+// What this host says it can give without swapping, as the kernel estimates it.
+std::uint64_t available_memory() {
+  std::ifstream in("/proc/meminfo");
+  std::string name;
+  std::uint64_t kib = 0;
+  for (std::string rest; in >> name >> kib; std::getline(in, rest)) {
+    if (name == "MemAvailable:") return kib * 1024;
+  }
+  return 0;
 }
 
 std::string random_name() {
@@ -94,7 +106,7 @@ Result<std::unique_ptr<engine::Engine>> start_engine(const Settings& settings, c
 }
 
 Result<std::unique_ptr<Graph>> build_graph(const Settings& settings, const Instance& instance,
-                                           openwebui::Files& files) {
+                                           openwebui::Files& files, const Clock* clock) {
   auto graph = std::make_unique<Graph>();
   auto registry = load_plugins(settings);
   if (!registry) return registry.failure();
@@ -105,6 +117,13 @@ Result<std::unique_ptr<Graph>> build_graph(const Settings& settings, const Insta
   graph->engine = std::move(*engine);
   graph->images = std::make_unique<run::Images>(*graph->engine, settings.run.pull);
   graph->sandboxes = sandbox::cold_sandboxes(*graph->engine);
+  if (clock != nullptr) {
+    sandbox::PoolOptions pool;
+    pool.floor = settings.pool_size;
+    pool.floors = settings.pool_sizes;
+    pool.available = available_memory;
+    graph->sandboxes = std::make_unique<sandbox::WarmPool>(std::move(graph->sandboxes), std::move(pool), *clock);
+  }
   graph->runner = std::make_unique<run::Runner>(settings.run, *graph->images, *graph->sandboxes, files);
   return graph;
 }

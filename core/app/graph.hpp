@@ -27,9 +27,9 @@ struct Instance {
   int keeper = -1;  ///< what become_server_user gave
 };
 
-/// Builds the graph. `files` outlives it.
+/// Builds the graph. `files` outlives it. With a clock, which outlives it too, sandboxes wait for calls.
 Result<std::unique_ptr<Graph>> build_graph(const Settings& settings, const Instance& instance,
-                                           openwebui::Files& files);
+                                           openwebui::Files& files, const Clock* clock = nullptr);
 
 /// The container engine of the settings, through a launcher of its own.
 Result<std::unique_ptr<engine::Engine>> start_engine(const Settings& settings, const Instance& instance);

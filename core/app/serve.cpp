@@ -99,7 +99,7 @@ int serve(const Settings& settings) {
   if (!name) return complain(name.failure());
   auto files = open_files(settings, clock);
   if (!files) return complain(files.failure());
-  auto graph = build_graph(settings, {*name, true, keeper->get()}, files->files());
+  auto graph = build_graph(settings, {*name, true, keeper->get()}, files->files(), &clock);
   if (!graph) return complain(graph.failure());
 
   const auto quota = quota::make_quota(settings.quota, clock);
@@ -126,13 +126,18 @@ int serve(const Settings& settings) {
   for (const auto& language : (*graph)->registry->languages) {
     (*graph)->images->prepare(run::image_of(settings.run, *language));
   }
+  const auto expect_calls = [&] {
+    for (const auto& language : (*graph)->registry->languages) (*graph)->runner->expect(*language);
+  };
 
   std::jthread sweeping([&](std::stop_token stop) {
+    expect_calls();
     std::mutex mutex;
     std::unique_lock lock(mutex);
     std::condition_variable_any wake;
     while (!wake.wait_for(lock, stop, std::chrono::minutes(1), [&] { return stop.stop_requested(); })) {
       if (files->store) files->store->sweep();
+      expect_calls();
     }
   });
   wait_for_end();

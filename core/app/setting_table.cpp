@@ -80,6 +80,7 @@ Apply bytes_into(std::uint64_t lowest, Place place) {
 
 constexpr std::uint64_t kib = 1024;
 constexpr std::uint64_t mib = 1024 * kib;
+constexpr std::uint64_t most_waiting = 100;
 const char* const size_form = "a size such as 500MB";
 
 void add_server(std::vector<Setting>& table) {
@@ -142,6 +143,7 @@ void add_sandbox(std::vector<Setting>& table) {
                    word_into({"none", "install", "allowlist"}, [](Settings& s, std::size_t i) { s.run.network = static_cast<run::Network>(i); })});
   table.push_back({"SANDBOX_ALLOWED_HOSTS", "hosts between commas", list_into([](Settings& s) -> auto& { return s.run.rules.allowed_hosts; })});
   table.push_back({"EGRESS_PROXY", "a URL such as http://proxy:3128", text_into([](Settings& s) -> auto& { return s.run.rules.proxy; })});
+  table.push_back({"SANDBOX_POOL_SIZE", "a number from 0 to 100", whole_into(0, most_waiting, [](Settings& s, std::uint64_t n) { s.pool_size = n; })});
   table.push_back({"SANDBOX_CA_BUNDLE", "a PEM file", text_into([](Settings& s) -> auto& { return s.ca_bundle; })});
 }
 
@@ -174,6 +176,12 @@ const std::vector<LanguageSetting>& language_setting_table() {
        [](Settings& settings, const std::string& language, const std::string& text) {
          settings.run.images[language] = text;
          return text.find_first_of(" \t") == std::string::npos;
+       }},
+      {"SANDBOX_POOL_SIZE_", "a number from 0 to 100",
+       [](Settings& settings, const std::string& language, const std::string& text) {
+         const auto size = value::whole(text, 0, most_waiting);
+         if (size) settings.pool_sizes[language] = *size;
+         return size.has_value();
        }},
       {"SANDBOX_ENV_", "NAME=value pairs between semicolons", add_env},
   };

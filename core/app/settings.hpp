@@ -28,6 +28,9 @@ struct Settings {
   std::string owui_public_url;
   bool owui_check_user = true;
 
+  std::size_t pool_size = 2;                       ///< SANDBOX_POOL_SIZE
+  std::map<std::string, std::size_t> pool_sizes;   ///< SANDBOX_POOL_SIZE_<ID>: by language id
+
   std::string container_backend = "auto";
   std::string container_host;
   std::string ca_bundle;       ///< SANDBOX_CA_BUNDLE: PEM file that sandboxes trust

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <string_view>
@@ -13,6 +14,21 @@ class ByteSource {
   virtual ~ByteSource() = default;
   /// Fills part of `into` and says how much; 0 is the end.
   virtual Result<std::size_t> read(std::span<char> into) = 0;
+};
+
+/// Gives the bytes of a text, which outlives it.
+class TextBytes : public ByteSource {
+ public:
+  explicit TextBytes(std::string_view text) : text_(text) {}
+  Result<std::size_t> read(std::span<char> into) override {
+    const std::size_t part = std::min(into.size(), text_.size());
+    std::copy_n(text_.begin(), part, into.begin());
+    text_.remove_prefix(part);
+    return part;
+  }
+
+ private:
+  std::string_view text_;
 };
 
 /// Takes bytes piece by piece. A failure ends the transfer. One thread at a time.

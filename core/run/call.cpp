@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "run/environment.hpp"
+#include "run/preparation.hpp"
 
 namespace codebox::run {
 namespace {
@@ -45,6 +46,7 @@ Call::Call(const Options& options, const plugin::LanguageSpec& language, const A
       gate_(egress::make_gate(options.rules)) {}
 
 Result<void> Call::prepare(sandbox::Sandbox& sandbox, const std::vector<PlacedInput>& inputs) {
+  may_have_waited_ = may_have_waited(language_, arguments_, inputs, options_);
   if (auto put = put_support(sandbox); !put) return put;
   if (options_.network == Network::allowlist) sandbox.set_gate(gate_.get());
   if (!arguments_.libraries.empty()) {
@@ -59,6 +61,7 @@ Result<void> Call::prepare(sandbox::Sandbox& sandbox, const std::vector<PlacedIn
 }
 
 Result<void> Call::put_support(sandbox::Sandbox& sandbox) {
+  if (sandbox.prepared()) return {};
   for (const plugin::SupportFile& file : language_.support) {
     const std::string path = std::string(sandbox::support_folder) + '/' + file.name;
     if (auto put = put_text(sandbox, path, file.bytes, deadline_, cancel_); !put) return put;
@@ -101,6 +104,7 @@ sandbox::StepEnd Call::program_step(sandbox::Sandbox& sandbox, const plugin::Com
   step.limit = time_for(command);
   step.spool = options_.max_file;
   if (with_input) step.input = arguments_.input;
+  step.waiting = with_input && may_have_waited_;
   return sandbox.step(step, output_, cancel_);
 }
 

@@ -36,6 +36,7 @@ class Call {
   const std::chrono::milliseconds limit_;
   const Time deadline_;         // of the whole call
   const Time program_deadline_; // what is left after it is for collecting
+  bool may_have_waited_ = false;  // the program's process
   Transfer transfer_;
   KeptOutput output_;
   const std::unique_ptr<egress::Gate> gate_;  // what the sandbox reaches while its network is open

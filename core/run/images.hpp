@@ -19,6 +19,8 @@ class Images {
 
   /// The image, or Reason::image with the sentence to answer.
   Result<engine::ImageInfo> ready(const std::string& reference);
+  /// The image, if it is there already.
+  Result<engine::ImageInfo> look(const std::string& reference) { return engine_.image(reference); }
   /// Starts pulling what has to be pulled; at server start.
   void prepare(const std::string& reference);
   /// Waits until nothing is being pulled; for one-shot runs.

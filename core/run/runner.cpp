@@ -5,6 +5,7 @@
 #include "run/call.hpp"
 #include "run/environment.hpp"
 #include "run/package_list.hpp"
+#include "run/preparation.hpp"
 
 namespace codebox::run {
 namespace {
@@ -26,11 +27,16 @@ Outcome Runner::run(const plugin::LanguageSpec& language, const Arguments& argum
   Call call(options_, language, arguments, files_, caller, *image, cancel);
   auto inputs = call.find_inputs();
   if (!inputs) return not_run(inputs.failure());
-  auto sandbox = sandboxes_.acquire(spec, call.deadline(), cancel);
+  auto sandbox = sandboxes_.acquire_prepared(spec, preparation(language, *image, options_), call.deadline(), cancel);
   if (!sandbox) return not_run(sandbox.failure());
   log::debug("sandbox " + (*sandbox)->id() + " runs " + language.id);
   if (auto prepared = call.prepare(**sandbox, *inputs); !prepared) return not_run(prepared.failure());
   return call.run(**sandbox);
+}
+
+void Runner::expect(const plugin::LanguageSpec& language) {
+  const engine::CreateSpec spec = create_spec(language);
+  if (auto image = images_.look(spec.image)) sandboxes_.expect(spec, preparation(language, *image, options_));
 }
 
 Outcome Runner::list_packages(const plugin::LanguageSpec& language, std::stop_token cancel) {

@@ -30,6 +30,8 @@ class Runner {
   /// Blocks until the call is done, at most its limit plus a second.
   Outcome run(const plugin::LanguageSpec& language, const Arguments& arguments, const Caller& caller,
               std::stop_token cancel);
+  /// Has sandboxes for `language` wait for calls, where its image is there.
+  void expect(const plugin::LanguageSpec& language);
   /// What list_<id>_packages answers; kept per image id.
   Outcome list_packages(const plugin::LanguageSpec& language, std::stop_token cancel);
 

@@ -1,7 +1,6 @@
 #include "run/transfer.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <set>
 #include <thread>
 
@@ -10,20 +9,6 @@
 
 namespace codebox::run {
 namespace {
-
-class TextSource : public ByteSource {
- public:
-  explicit TextSource(std::string_view text) : text_(text) {}
-  Result<std::size_t> read(std::span<char> into) override {
-    const std::size_t part = std::min(into.size(), text_.size());
-    std::memcpy(into.data(), text_.data(), part);
-    text_.remove_prefix(part);
-    return part;
-  }
-
- private:
-  std::string_view text_;
-};
 
 std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
@@ -36,7 +21,7 @@ Failure too_large(const std::string& name, std::uint64_t size, std::uint64_t lim
 
 Result<void> put_text(sandbox::Sandbox& sandbox, const std::string& path, std::string_view content, Time deadline,
                       std::stop_token cancel) {
-  TextSource source(content);
+  TextBytes source(content);
   return sandbox.put(path, content.size(), 0644, source, deadline, std::move(cancel));
 }
 

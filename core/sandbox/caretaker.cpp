@@ -1,5 +1,7 @@
 #include "sandbox/caretaker.hpp"
 
+#include <vector>
+
 #include "base/log.hpp"
 #include "sandbox/live.hpp"
 
@@ -11,8 +13,13 @@ Caretaker::Caretaker(engine::Engine& engine)
       keeper_([this](const std::stop_token& stop) { keep_leases(stop); }) {}
 
 Caretaker::~Caretaker() {
-  remover_.request_stop();
   keeper_.request_stop();
+  remover_.request_stop();
+  // Those of a whole pool come at once when a server stops, which shall not take long.
+  std::vector<std::jthread> helpers;
+  for (std::size_t i = 0; i < 5; ++i) {
+    helpers.emplace_back([this](const std::stop_token& stop) { remove_all(stop); }).request_stop();
+  }
 }
 
 void Caretaker::add(LiveSandbox& sandbox) {
@@ -41,11 +48,15 @@ void Caretaker::remove_all(const std::stop_token& stop) {
     const auto id = leaving_.front();
     leaving_.pop_front();
     lock.unlock();
-    auto removed = engine_.remove(id);
-    if (!removed.ok()) removed = engine_.remove(id);
-    if (!removed.ok()) log::warn("A sandbox could not be removed: " + removed.failure().message);
+    remove_one(id);
     lock.lock();
   }
+}
+
+void Caretaker::remove_one(const std::string& id) {
+  auto removed = engine_.remove(id);
+  if (!removed.ok()) removed = engine_.remove(id);
+  if (!removed.ok()) log::warn("A sandbox could not be removed: " + removed.failure().message);
 }
 
 void Caretaker::keep_leases(const std::stop_token& stop) {

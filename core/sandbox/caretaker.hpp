@@ -29,6 +29,7 @@ class Caretaker {
 
  private:
   void remove_all(const std::stop_token& stop);
+  void remove_one(const std::string& id);
   void keep_leases(const std::stop_token& stop);
 
   engine::Engine& engine_;

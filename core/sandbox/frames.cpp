@@ -157,7 +157,9 @@ void PutOpen::read(Reader& reader) {
 }
 
 std::string StepOpen::encode() const {
-  return Writer().texts(argv).texts(env).text(cwd).u64(limit_ms).u64(spool).u8(input ? 1 : 0).take();
+  return Writer().texts(argv).texts(env).text(cwd).u64(limit_ms).u64(spool).u8(input ? 1 : 0)
+      .u8(waiting ? 1 : 0)
+      .take();
 }
 void StepOpen::read(Reader& reader) {
   argv = reader.texts();
@@ -166,6 +168,7 @@ void StepOpen::read(Reader& reader) {
   limit_ms = reader.u64();
   spool = reader.u64();
   input = reader.u8() != 0;
+  waiting = reader.u8() != 0;
 }
 
 std::string StepEnded::encode() const {
@@ -176,6 +179,7 @@ std::string StepEnded::encode() const {
       .u64(wall_ms)
       .u64(out_spooled)
       .u64(err_spooled)
+      .u8(preloaded ? 1 : 0)
       .take();
 }
 void StepEnded::read(Reader& reader) {
@@ -185,6 +189,7 @@ void StepEnded::read(Reader& reader) {
   wall_ms = reader.u64();
   out_spooled = reader.u64();
   err_spooled = reader.u64();
+  preloaded = reader.u8() != 0;
 }
 
 std::string ListOpen::encode() const {

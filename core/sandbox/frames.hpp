@@ -11,7 +11,7 @@
 /// functions; any thread.
 namespace codebox::sandbox::frames {
 
-inline constexpr std::uint32_t version = 1;
+inline constexpr std::uint32_t version = 2;
 inline constexpr std::string_view magic = "codebox-agent";
 inline constexpr std::size_t header_size = 12;
 inline constexpr std::size_t max_payload = 64 * 1024;
@@ -51,8 +51,9 @@ enum class Type : std::uint8_t {
   tunnel_end,      ///< both: no more data from this side
   tunnel_close,    ///< both: forget the tunnel
   credit,          ///< both: u32 bytes that were taken
+  preload,         ///< server: StepOpen of a process that waits to become a step; result when it is ready
 };
-inline constexpr auto last_type = Type::credit;
+inline constexpr auto last_type = Type::preload;
 
 struct Frame {
   Type type{};
@@ -152,6 +153,7 @@ struct StepOpen {
   std::uint64_t limit_ms = 0;
   std::uint64_t spool = 0;
   bool input = false;
+  bool waiting = false;  ///< the process of a preload may become it
   std::string encode() const;
   void read(Reader& reader);
 };
@@ -164,6 +166,7 @@ struct StepEnded {
   std::uint64_t wall_ms = 0;
   std::uint64_t out_spooled = 0;  ///< bytes in the spool, 0 for none
   std::uint64_t err_spooled = 0;
+  bool preloaded = false;  ///< the process had been waiting
   std::string encode() const;
   void read(Reader& reader);
 };

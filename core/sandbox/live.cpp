@@ -76,7 +76,10 @@ void LiveSandbox::dispatch(const frames::Frame& frame) {
   bool good = false;
   if ((frame.channel & frames::tunnel_bit) != 0) {
     good = tunnels_.frame(frame);
-  } else if (frame.type == Type::pong) {
+  } else if (frame.type == Type::pong && frame.channel == 0) {
+    good = true;
+  } else if (frame.type == Type::result && abandoned_ != 0 && frame.channel == abandoned_) {
+    abandoned_ = 0;
     good = true;
   } else if (handler_ && (frame.channel == channel_ || frame.type == Type::hello)) {
     good = handler_(frame);

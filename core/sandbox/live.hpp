@@ -38,6 +38,9 @@ class LiveSandbox : public Sandbox {
                               std::stop_token cancel) override;
   Result<void> allow_install(bool allowed) override;
   const std::string& id() const override { return id_; }
+  Result<void> preload(const Step& step, Time deadline, std::stop_token cancel) override;
+  bool answers(Time deadline) override;
+  bool has_ended() override;
 
  private:
   using Handler = std::function<bool(const frames::Frame&)>;
@@ -62,6 +65,7 @@ class LiveSandbox : public Sandbox {
   Tunnels tunnels_;
   std::uint32_t channel_ = 0;  ///< of the running operation, 0 when none
   std::uint32_t last_channel_ = 0;
+  std::uint32_t abandoned_ = 0;  ///< of a preload that was not waited for; its result may still come
   Handler handler_;
 };
 

@@ -44,6 +44,18 @@ struct Step {
   std::string input;             ///< stdin; empty means /dev/null
   std::chrono::milliseconds limit{60'000};  ///< wall time, kept by the agent and, with a second's grace, by the host
   std::uint64_t spool = 0;       ///< bytes of each output stream to keep in the sandbox for collecting, 0 for none
+  bool waiting = false;          ///< the process of Sandbox::preload may become this step, where one is ready
+};
+
+/// What a sandbox can have ahead of its call: nothing of a caller's, so that it may wait for any.
+struct Preparation {
+  struct File {
+    std::string path;
+    std::string bytes;
+  };
+  std::string image_id;      ///< content id of the image; when it changes, what waits is of no use
+  std::vector<File> files;   ///< the language's support files
+  Step waiting;              ///< a process that waits to become the program; no argv: none
 };
 
 enum class Ending {
@@ -67,6 +79,7 @@ struct StepEnd {
   std::string err_spool;
   std::uint64_t out_spooled = 0;  ///< bytes in the spool: the first ones of what was written
   std::uint64_t err_spooled = 0;
+  bool preloaded = false;       ///< the process had been waiting for it
 };
 
 /// A regular file in the sandbox that may come out. Paths are valid UTF-8 and lie below a writable place.
@@ -114,14 +127,43 @@ class Sandbox {
   /// Raises (or lowers again) the memory limit by the install allowance.
   virtual Result<void> allow_install(bool allowed) = 0;
   virtual const std::string& id() const = 0;
+
+  /// Starts a process that waits to become a later step (Step::waiting) and returns when it is ready. It gets the
+  /// step's argv, environment and folder, nothing of a call. When cancelled, the sandbox stays as good as without.
+  virtual Result<void> preload(const Step& step, Time deadline, std::stop_token cancel) {
+    (void)step, (void)deadline, (void)cancel;
+    return Failure{Reason::invalid, "This sandbox has no waiting processes."};
+  }
+  /// Whether its agent answers by `deadline`.
+  virtual bool answers(Time deadline) {
+    (void)deadline;
+    return true;
+  }
+  /// Whether its end has been seen already. Does not wait.
+  virtual bool has_ended() { return false; }
+  /// Whether the files of its preparation lie in it.
+  bool prepared() const { return prepared_; }
+  void set_prepared() { prepared_ = true; }
+
+ private:
+  bool prepared_ = false;
 };
 
-/// Gives sandboxes. The seam that run/ sees; later the warm pool stands behind it. Any thread.
+/// Gives sandboxes. The seam that run/ sees; the warm pool stands behind it. Any thread.
 class Sandboxes {
  public:
   virtual ~Sandboxes() = default;
   virtual Result<std::unique_ptr<Sandbox>> acquire(const engine::CreateSpec& spec, Time deadline,
                                                    std::stop_token cancel) = 0;
+  /// One that has `preparation` already, where one waits (Sandbox::prepared says so); otherwise as above.
+  virtual Result<std::unique_ptr<Sandbox>> acquire_prepared(const engine::CreateSpec& spec,
+                                                            const Preparation& preparation, Time deadline,
+                                                            std::stop_token cancel) {
+    (void)preparation;
+    return acquire(spec, deadline, std::move(cancel));
+  }
+  /// Says that calls for this may come, before the first does.
+  virtual void expect(const engine::CreateSpec& spec, const Preparation& preparation) { (void)spec, (void)preparation; }
 };
 
 /// Starts a sandbox for every acquire, and removes it off the caller's path. Owns a small thread that removes.

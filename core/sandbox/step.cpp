@@ -48,6 +48,7 @@ bool translate(const frames::StepEnded& said, StepEnd& end) {
   if (said.code > 4096) return false;
   end.code = static_cast<int>(said.code);
   end.out_of_memory = said.out_of_memory;
+  end.preloaded = said.preloaded;
   return true;
 }
 
@@ -74,6 +75,7 @@ StepEnd LiveSandbox::started(const Step& step, OutputSink& output, const std::st
   order.limit_ms = static_cast<std::uint64_t>(std::max<std::int64_t>(step.limit.count(), 0));
   order.spool = step.spool;
   order.input = !step.input.empty();
+  order.waiting = step.waiting;
   const auto message = order.encode();
   if (message.size() > frames::max_message)
     return not_started(E2BIG, "the arguments and variables are too long");

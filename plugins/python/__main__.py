@@ -1,4 +1,4 @@
-"""What the server starts in a sandbox: `python3 SUPPORT run SOURCE`, `list` or `install PREFIX NAME...`."""
+"""What the server starts in a sandbox: `python3 SUPPORT run SOURCE`, `wait`, `list` or `install PREFIX NAME...`."""
 
 import sys
 
@@ -6,6 +6,11 @@ if sys.argv[1] == "run":
     from _codebox_run import run
 
     run(sys.argv[2], sys.argv[3:])
+elif sys.argv[1] == "wait":
+    from _codebox_run import run
+    from _codebox_wait import wait
+
+    run(*wait())
 elif sys.argv[1] == "list":
     from _codebox_packages import show
 

@@ -122,7 +122,7 @@ class _Loader:
         self.figures.attach(module)
 
 
-def _bring_font_list():
+def bring_font_list():
     """Copies the list of fonts that the image has made, so that matplotlib need not look at every font."""
     target = os.environ.get("MPLCONFIGDIR", "")
     try:
@@ -143,7 +143,7 @@ class _Finder:
 
     def find_spec(self, name, path=None, target=None):
         if name == "matplotlib":
-            _bring_font_list()
+            bring_font_list()
         if name != "matplotlib.pyplot":
             return None
         sys.meta_path.remove(self)

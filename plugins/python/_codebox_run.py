@@ -51,13 +51,13 @@ def _main_module(source):
     return main
 
 
-def run(source, arguments):
+def run(source, arguments, ending=None):
     sys.argv = [source] + arguments
     source = os.path.abspath(source)
     sys.path[0] = os.path.dirname(source)
     _find_packages()
     _codebox_figures.watch(os.path.join(sys.path[0], "output"))
-    for name in ("_codebox_run", "_codebox_figures"):
+    for name in ("_codebox_run", "_codebox_wait", "_codebox_figures"):
         sys.modules.pop(name, None)
     main = _main_module(source)
     if hasattr(sys, "orig_argv"):
@@ -65,7 +65,12 @@ def run(source, arguments):
     sys.excepthook = _report
     with open(source, "rb") as file:
         text = file.read()
-    exec(compile(text, source, "exec", dont_inherit=True), main.__dict__)
+    code = compile(text, source, "exec", dont_inherit=True)
+    if ending is None:
+        exec(code, main.__dict__)
+    else:
+        with ending:
+            exec(code, main.__dict__)
 
 
 _HERE = run.__code__.co_filename

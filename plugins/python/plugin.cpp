@@ -4,6 +4,7 @@
 #include "main_py.h"
 #include "packages_py.h"
 #include "run_py.h"
+#include "wait_py.h"
 
 namespace {
 
@@ -16,10 +17,14 @@ constexpr cbx_support_file figures_file = {
     .name = "_codebox_figures.py", .bytes = figures_py, .length = sizeof(figures_py) - 1};
 constexpr cbx_support_file packages_file = {
     .name = "_codebox_packages.py", .bytes = packages_py, .length = sizeof(packages_py) - 1};
-constexpr const cbx_support_file* support[] = {&main_file, &run_file, &figures_file, &packages_file, nullptr};
+constexpr cbx_support_file wait_file = {
+    .name = "_codebox_wait.py", .bytes = wait_py, .length = sizeof(wait_py) - 1};
+constexpr const cbx_support_file* support[] = {&main_file,    &run_file,  &figures_file,
+                                               &packages_file, &wait_file, nullptr};
 
 constexpr const char* run_argv[] = {"python3", "-u", "-B", "{support}", "run", "{source}", nullptr};
 constexpr cbx_command run = {.argv = run_argv};
+constexpr const char* warm[] = {"python3", "-u", "-B", "{support}", "wait", nullptr};
 constexpr const char* list_argv[] = {"python3", "-B", "{support}", "list", nullptr};
 constexpr cbx_command list = {.time_ms = 20'000, .argv = list_argv};
 constexpr const char* install_argv[] = {"python3",  "-B",         "{support}", "install",
@@ -84,6 +89,7 @@ constexpr cbx_plugin python = {
     .run = &run,
     .list = &list,
     .packages = &packages,
+    .warm = warm,
     .ignore = ignore,
     .hints = hints,
     .sample = &sample,

@@ -84,7 +84,7 @@ class Server:
         values = {"HOST": "127.0.0.1", "PORT": str(self.port), "JWT_SECRET": SECRET, "PLUGIN_DIR": str(plugins),
                   "STATE_DIR": str(self.state / "state"), "SANDBOX_IMAGE_PYTHON": image or None, "SANDBOX_PULL": "never"
                   if not image else None, "RATE_LIMIT_RPS": "1000", "RATE_LIMIT_BURST": "1000",
-                  "MAX_CONCURRENT_SANDBOXES_PER_USER": "10", "SANDBOX_CA_BUNDLE": os.environ.get("SANDBOX_CA_BUNDLE"),
+                  "MAX_CONCURRENT_SANDBOXES_PER_USER": "10", "SANDBOX_POOL_SIZE": "0", "SANDBOX_CA_BUNDLE": os.environ.get("SANDBOX_CA_BUNDLE"),
                   "SANDBOX_ALLOWED_HOSTS": os.environ.get("SANDBOX_ALLOWED_HOSTS"), **settings}
         kept = ("PATH", "ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS", "CONTAINER_HOST")
         environment = {name: os.environ[name] for name in kept if name in os.environ}

@@ -1,0 +1,230 @@
+#include "sandbox/warm_pool.hpp"
+
+#include <algorithm>
+
+#include "base/bytes.hpp"
+#include "base/log.hpp"
+
+namespace codebox::sandbox {
+namespace {
+
+using std::chrono::milliseconds;
+
+// What one that waits is taken to hold: an agent, or also an interpreter with its libraries.
+constexpr std::uint64_t plain_bytes = 24ULL << 20;
+constexpr std::uint64_t preloaded_bytes = 160ULL << 20;
+
+constexpr milliseconds longest_start{60'000};
+constexpr milliseconds longest_preload{60'000};
+constexpr milliseconds after_failure{60'000};
+// An answer takes well under a millisecond; a machine under load may need its time.
+constexpr milliseconds answer_time{250};
+// One that still loads its process is let go at once; this is for a machine under load.
+constexpr milliseconds letting_go{2000};
+constexpr milliseconds between_looks{1000};
+
+std::string name_of(const engine::CreateSpec& spec) {
+  return spec.language + ' ' + spec.image;
+}
+
+std::uint64_t bytes_of(const Shelf& shelf) {
+  return shelf.kind().preloads() ? preloaded_bytes : plain_bytes;
+}
+
+Result<void> put_files(Sandbox& sandbox, const Preparation& preparation, const std::stop_token& stop) {
+  const Time deadline = std::chrono::steady_clock::now() + longest_start;
+  for (const auto& file : preparation.files) {
+    TextBytes source(file.bytes);
+    if (auto put = sandbox.put(file.path, file.bytes.size(), 0644, source, deadline, stop); !put) return put;
+  }
+  sandbox.set_prepared();
+  return {};
+}
+
+}  // namespace
+
+WarmPool::WarmPool(std::unique_ptr<Sandboxes> cold, PoolOptions options, const Clock& clock)
+    : cold_(std::move(cold)), options_(std::move(options)), clock_(clock) {
+  thread_ = std::jthread([this](const std::stop_token& stop) { refill(stop); });
+}
+
+WarmPool::~WarmPool() {
+  thread_.request_stop();
+  thread_.join();
+}
+
+std::size_t WarmPool::floor_of(const std::string& language) const {
+  const auto own = options_.floors.find(language);
+  return own == options_.floors.end() ? options_.floor : own->second;
+}
+
+Result<std::unique_ptr<Sandbox>> WarmPool::acquire(const engine::CreateSpec& spec, Time deadline,
+                                                   std::stop_token cancel) {
+  {
+    const std::lock_guard lock(mutex_);
+    ++in_need_;
+  }
+  auto sandbox = cold_->acquire(spec, deadline, std::move(cancel));
+  const std::lock_guard lock(mutex_);
+  if (--in_need_ == 0) tell();
+  return sandbox;
+}
+
+Result<std::unique_ptr<Sandbox>> WarmPool::acquire_prepared(const engine::CreateSpec& spec,
+                                                            const Preparation& preparation, Time deadline,
+                                                            std::stop_token cancel) {
+  while (auto waiting = take_living(spec, preparation)) {
+    const Time soon = std::chrono::steady_clock::now() + answer_time;
+    if (waiting->answers(std::min(soon, deadline))) return std::unique_ptr<Sandbox>(std::move(waiting));
+    log::debug("the waiting sandbox " + waiting->id() + " does not answer");
+    const std::lock_guard lock(mutex_);
+    discarded_.push_back(std::move(waiting));
+    tell();
+  }
+  return acquire(spec, deadline, std::move(cancel));
+}
+
+void WarmPool::expect(const engine::CreateSpec& spec, const Preparation& preparation) {
+  const std::lock_guard lock(mutex_);
+  if (shelf_for(spec, preparation) != nullptr) tell();
+}
+
+Shelf* WarmPool::shelf_for(const engine::CreateSpec& spec, const Preparation& preparation) {
+  const auto floor = floor_of(spec.language);
+  if (floor == 0) return nullptr;
+  Shelf::Kind kind{spec, preparation};
+  const auto name = name_of(spec);
+  auto at = shelves_.find(name);
+  if (at != shelves_.end() && at->second.key() != kind.key()) {
+    // The image or the plugin is another one now: nobody will ask for what waits.
+    for (auto& old : at->second.clear()) discarded_.push_back(std::move(old));
+    shelves_.erase(at);
+    at = shelves_.end();
+  }
+  if (at == shelves_.end()) {
+    const Shelf::Bounds bounds{floor, options_.ceiling, options_.idle};
+    at = shelves_.emplace(name, Shelf(std::move(kind), bounds)).first;
+  }
+  return &at->second;
+}
+
+Shelf::Held WarmPool::take_living(const engine::CreateSpec& spec, const Preparation& preparation) {
+  std::unique_lock lock(mutex_);
+  auto* shelf = shelf_for(spec, preparation);
+  if (shelf == nullptr) return nullptr;
+  shelf->asked(clock_.now());
+  const auto name = name_of(spec);
+  if (shelf->size() == 0 && preloading_ == name) {
+    hurry_.request_stop();
+    ++in_need_;
+    changed_.wait_for(lock, letting_go, [&] { return preloading_ != name; });
+    --in_need_;
+    shelf = shelf_for(spec, preparation);
+  }
+  auto held = shelf->take();
+  tell();
+  return held;
+}
+
+void WarmPool::tell() {
+  news_ = true;
+  changed_.notify_all();
+}
+
+bool WarmPool::room_for(const Shelf& shelf) const {
+  if (!options_.available) return true;
+  std::uint64_t held = bytes_of(shelf);
+  for (const auto& [name, other] : shelves_) held += other.size() * bytes_of(other);
+  return held <= options_.available();
+}
+
+std::optional<WarmPool::Job> WarmPool::next_job() {
+  if (in_need_ > 0) return std::nullopt;
+  const auto now = clock_.now();
+  Shelf* emptiest = nullptr;
+  for (auto& [name, shelf] : shelves_) {
+    if (shelf.size() >= shelf.target(now) || now < shelf.not_before || !room_for(shelf)) continue;
+    if (emptiest == nullptr || shelf.size() < emptiest->size()) emptiest = &shelf;
+  }
+  // First one that waits for each, then their processes, then more.
+  if (emptiest == nullptr || emptiest->size() > 0) {
+    for (auto& [name, shelf] : shelves_) {
+      if (!shelf.kind().preloads() || now < shelf.not_before) continue;
+      if (auto plain = shelf.take_plain()) {
+        preloading_ = name;
+        hurry_ = std::stop_source();
+        return Job{name, shelf.key(), shelf.kind(), std::move(plain)};
+      }
+    }
+  }
+  if (emptiest == nullptr) return std::nullopt;
+  return Job{name_of(emptiest->kind().spec), emptiest->key(), emptiest->kind(), nullptr};
+}
+
+void WarmPool::carry_out(Job& job, const std::stop_token& stop) {
+  const auto& preparation = job.kind.preparation;
+  if (job.sandbox) {
+    const std::stop_callback also(stop, [this] { hurry_.request_stop(); });
+    const Time deadline = std::chrono::steady_clock::now() + longest_preload;
+    const auto loaded = job.sandbox->preload(preparation.waiting, deadline, hurry_.get_token());
+    job.preloaded = loaded.ok();
+    if (loaded || loaded.failure().reason == Reason::cancelled) return;
+    log::warn("No " + job.kind.spec.language + " process could be started ahead of calls: " + loaded.failure().message);
+    job.failed = true;
+    return;
+  }
+  auto sandbox = cold_->acquire(job.kind.spec, std::chrono::steady_clock::now() + longest_start, stop);
+  auto put = sandbox ? put_files(**sandbox, preparation, stop) : Result<void>(sandbox.failure());
+  if (put) {
+    job.sandbox = std::move(*sandbox);
+    return;
+  }
+  job.failed = true;
+  if (!stop.stop_requested()) {
+    log::warn("No " + job.kind.spec.language + " sandbox could be started ahead of calls: " + put.failure().message);
+  }
+}
+
+void WarmPool::refill(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  while (!stop.stop_requested()) {
+    for (auto& [name, shelf] : shelves_) {
+      for (auto& over : shelf.cull(clock_.now())) discarded_.push_back(std::move(over));
+    }
+    std::vector<Shelf::Held> discarded;
+    discarded.swap(discarded_);
+    auto job = next_job();
+    if (!job && discarded.empty()) {
+      changed_.wait_for(lock, stop, between_looks, [this] { return news_; });
+      news_ = false;
+      continue;
+    }
+    lock.unlock();
+    discarded.clear();
+    if (job) carry_out(*job, stop);
+    lock.lock();
+    if (!job) continue;
+    preloading_.clear();
+    const auto at = shelves_.find(job->name);
+    if (at == shelves_.end() || at->second.key() != job->key) {
+      if (job->sandbox) discarded_.push_back(std::move(job->sandbox));
+    } else {
+      if (job->failed) at->second.not_before = clock_.now() + after_failure;
+      if (job->sandbox && !job->sandbox->has_ended()) at->second.put(std::move(job->sandbox), job->preloaded);
+      if (job->sandbox) discarded_.push_back(std::move(job->sandbox));
+    }
+    changed_.notify_all();
+  }
+}
+
+std::vector<WarmPool::State> WarmPool::state() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<State> all;
+  for (const auto& [name, shelf] : shelves_) {
+    all.push_back({shelf.kind().spec.language, shelf.kind().spec.image, shelf.size(), shelf.preloaded(),
+                   shelf.target(clock_.now())});
+  }
+  return all;
+}
+
+}  // namespace codebox::sandbox

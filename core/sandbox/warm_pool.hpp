@@ -1,0 +1,84 @@
+#pragma once
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "sandbox/shelf.hpp"
+
+namespace codebox::sandbox {
+
+/// What an operator and the host allow the pool.
+struct PoolOptions {
+  std::size_t floor = 2;                      ///< sandboxes that wait for each language; 0: none ever
+  std::map<std::string, std::size_t> floors;  ///< language id -> its own floor
+  std::size_t ceiling = 8;                    ///< however many calls come
+  std::chrono::milliseconds idle{600'000};    ///< after this without demand, the floor is enough
+  /// Bytes of memory that this host can still give; the pool never holds more than the same again.
+  std::function<std::uint64_t()> available;
+};
+
+/// Gives a sandbox that waits already, where there is one, and a cold one otherwise. Each is used once. One
+/// thread of its own starts the next ones, one at a time and only while no caller is waiting for a cold start.
+/// Owned by app; any thread.
+class WarmPool : public Sandboxes {
+ public:
+  struct State {
+    std::string language;
+    std::string image;
+    std::size_t waiting = 0;
+    std::size_t preloaded = 0;  ///< of them
+    std::size_t target = 0;
+  };
+
+  WarmPool(std::unique_ptr<Sandboxes> cold, PoolOptions options, const Clock& clock);
+  /// Ends what waits and what is being started.
+  ~WarmPool() override;
+
+  Result<std::unique_ptr<Sandbox>> acquire(const engine::CreateSpec& spec, Time deadline,
+                                           std::stop_token cancel) override;
+  Result<std::unique_ptr<Sandbox>> acquire_prepared(const engine::CreateSpec& spec,
+                                                    const Preparation& preparation, Time deadline,
+                                                    std::stop_token cancel) override;
+  void expect(const engine::CreateSpec& spec, const Preparation& preparation) override;
+  std::vector<State> state() const;
+
+ private:
+  struct Job {
+    std::string name;  ///< of the shelf
+    std::string key;
+    Shelf::Kind kind;
+    Shelf::Held sandbox;  ///< null: to be started
+    bool preloaded = false;
+    bool failed = false;
+  };
+
+  Shelf* shelf_for(const engine::CreateSpec& spec, const Preparation& preparation);
+  std::size_t floor_of(const std::string& language) const;
+  Shelf::Held take_living(const engine::CreateSpec& spec, const Preparation& preparation);
+  void tell();
+  bool room_for(const Shelf& shelf) const;
+  std::optional<Job> next_job();
+  void refill(const std::stop_token& stop);
+  void carry_out(Job& job, const std::stop_token& stop);
+
+  const std::unique_ptr<Sandboxes> cold_;
+  const PoolOptions options_;
+  const Clock& clock_;
+  mutable std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::map<std::string, Shelf> shelves_;
+  std::vector<Shelf::Held> discarded_;  ///< to be destroyed where no lock is held
+  bool news_ = false;  ///< something to look at, for the thread
+  std::size_t in_need_ = 0;  ///< callers that wait for a sandbox; nothing is prepared meanwhile
+  std::string preloading_;        ///< name of the shelf whose sandbox loads its process now
+  std::stop_source hurry_;        ///< ends that loading, because a caller wants the sandbox
+  std::jthread thread_;
+};
+
+}  // namespace codebox::sandbox

@@ -1,0 +1,321 @@
+#include "sandbox/warm_pool.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <condition_variable>
+#include <set>
+
+#include "support/fake_clock.hpp"
+
+using namespace codebox;
+using namespace std::chrono_literals;
+using sandbox::Preparation;
+using sandbox::PoolOptions;
+using sandbox::WarmPool;
+
+namespace {
+
+// What happened to the sandboxes of a test. Any thread.
+struct World {
+  std::mutex mutex;
+  std::condition_variable changed;
+  int started = 0;
+  int preloads = 0;
+  bool starts_blocked = false;
+  bool preloads_blocked = false;
+  bool starts_fail = false;
+  std::set<std::string> alive;
+  std::set<std::string> dead;    // ended, and it can be seen
+  std::set<std::string> silent;  // does not answer
+
+  template <class Change>
+  void change(Change make) {
+    {
+      const std::lock_guard lock(mutex);
+      make();
+    }
+    changed.notify_all();
+  }
+  template <class Condition>
+  bool wait(Condition condition) {
+    std::unique_lock lock(mutex);
+    return changed.wait_for(lock, 20s, condition);
+  }
+  std::size_t living() {
+    const std::lock_guard lock(mutex);
+    return alive.size();
+  }
+};
+
+class One : public sandbox::Sandbox {
+ public:
+  One(World& world, std::string id) : world_(world), id_(std::move(id)) {
+    world_.change([&] { world_.alive.insert(id_); });
+  }
+  ~One() override {
+    world_.change([&] { world_.alive.erase(id_); });
+  }
+  Result<void> put(const std::string& path, std::uint64_t, unsigned, ByteSource&, Time, std::stop_token) override {
+    files.push_back(path);
+    return {};
+  }
+  sandbox::StepEnd step(const sandbox::Step&, sandbox::OutputSink&, std::stop_token) override { return {}; }
+  Result<void> kill_all(Time) override { return {}; }
+  void set_gate(egress::Gate*) override {}
+  Result<sandbox::Listing> list(const std::vector<std::string>&, std::size_t, Time, std::stop_token) override {
+    return sandbox::Listing{};
+  }
+  Result<std::uint64_t> fetch(const std::string&, std::uint64_t, ByteSink&, Time, std::stop_token) override {
+    return std::uint64_t{0};
+  }
+  Result<void> allow_install(bool) override { return {}; }
+  const std::string& id() const override { return id_; }
+  Result<void> preload(const sandbox::Step&, Time, std::stop_token cancel) override {
+    const std::stop_callback wake(cancel, [this] { world_.changed.notify_all(); });
+    std::unique_lock lock(world_.mutex);
+    ++world_.preloads;
+    world_.changed.notify_all();
+    // The stop may come between the look and the wait, so it looks again now and then.
+    while (world_.preloads_blocked && !cancel.stop_requested()) world_.changed.wait_for(lock, 20ms);
+    if (cancel.stop_requested()) return Failure{Reason::cancelled, "cancelled"};
+    preloaded = true;
+    return {};
+  }
+  bool answers(Time) override {
+    const std::lock_guard lock(world_.mutex);
+    return !world_.silent.contains(id_);
+  }
+  bool has_ended() override {
+    const std::lock_guard lock(world_.mutex);
+    return world_.dead.contains(id_);
+  }
+  std::vector<std::string> files;
+  bool preloaded = false;
+
+ private:
+  World& world_;
+  const std::string id_;
+};
+
+class Starts : public sandbox::Sandboxes {
+ public:
+  explicit Starts(World& world) : world_(world) {}
+  Result<std::unique_ptr<sandbox::Sandbox>> acquire(const engine::CreateSpec&, Time, std::stop_token cancel) override {
+    std::string id;
+    {
+      std::unique_lock lock(world_.mutex);
+      id = std::to_string(++world_.started);
+      world_.changed.notify_all();
+      while (world_.starts_blocked && !cancel.stop_requested()) world_.changed.wait_for(lock, 20ms);
+      if (cancel.stop_requested()) return Failure{Reason::cancelled, "cancelled"};
+      if (world_.starts_fail) return Failure{Reason::engine, "the engine is away"};
+    }
+    return std::unique_ptr<sandbox::Sandbox>(std::make_unique<One>(world_, id));
+  }
+
+ private:
+  World& world_;
+};
+
+struct Room {
+  World world;
+  test::FakeClock clock;
+  engine::CreateSpec spec{"image", "lua", "", {}};
+  Preparation preparation{"sha256:1", {{"/tmp/.support/a", "text"}}, {}};
+  std::unique_ptr<WarmPool> pool;
+
+  explicit Room(PoolOptions options = {}) {
+    options.idle = 10min;
+    pool = std::make_unique<WarmPool>(std::make_unique<Starts>(world), std::move(options), clock);
+  }
+  std::unique_ptr<sandbox::Sandbox> take() {
+    auto got = pool->acquire_prepared(spec, preparation, std::chrono::steady_clock::now() + 20s, {});
+    REQUIRE(got.ok());
+    return std::move(got.value());
+  }
+  WarmPool::State state() const {
+    const auto all = pool->state();
+    return all.empty() ? WarmPool::State{} : all.front();
+  }
+  // Looks until it is so; the pool's thread is at work.
+  template <class Condition>
+  bool comes(Condition condition) const {
+    for (const auto end = std::chrono::steady_clock::now() + 20s; std::chrono::steady_clock::now() < end;) {
+      if (condition()) return true;
+      std::this_thread::sleep_for(2ms);
+    }
+    return false;
+  }
+  bool waiting(std::size_t count) const {
+    return comes([&] { return state().waiting == count; });
+  }
+};
+
+}  // namespace
+
+TEST_CASE("an expected language has its floor waiting, and a caller gets one of them prepared") {
+  Room room;
+  room.pool->expect(room.spec, room.preparation);
+  REQUIRE(room.waiting(2));
+  const auto one = room.take();
+  CHECK(one->prepared());
+  CHECK((one->id() == "1" || one->id() == "2"));
+  CHECK(dynamic_cast<One&>(*one).files == std::vector<std::string>{"/tmp/.support/a"});
+  CHECK(room.comes([&] { return room.state().waiting >= 2; }));
+}
+
+TEST_CASE("an empty pool is a cold start") {
+  Room room;
+  CHECK_FALSE(room.take()->prepared());
+  REQUIRE(room.comes([&] { return room.state().waiting >= 2; }));
+  CHECK(room.take()->prepared());
+}
+
+TEST_CASE("each sandbox is given once") {
+  Room room;
+  std::set<std::string> ids;
+  for (int i = 0; i < 50; ++i) ids.insert(room.take()->id());
+  CHECK(ids.size() == 50);
+}
+
+TEST_CASE("a floor of zero keeps none, for all or for one language") {
+  PoolOptions options;
+  SECTION("all") { options.floor = 0; }
+  SECTION("one") { options.floors["lua"] = 0; }
+  Room room(options);
+  room.pool->expect(room.spec, room.preparation);
+  CHECK_FALSE(room.take()->prepared());
+  CHECK(room.pool->state().empty());
+}
+
+TEST_CASE("more wait while calls come together, never above the ceiling, and the floor is enough again later") {
+  PoolOptions options;
+  options.ceiling = 5;
+  Room room(options);
+  std::vector<std::unique_ptr<sandbox::Sandbox>> taken;
+  for (int i = 0; i < 2; ++i) taken.push_back(room.take());
+  CHECK(room.state().target == 4);
+  REQUIRE(room.waiting(4));
+  for (int i = 0; i < 6; ++i) taken.push_back(room.take());
+  CHECK(room.state().target == 5);
+  REQUIRE(room.waiting(5));
+  taken.clear();
+  room.clock.advance(11min);
+  CHECK(room.state().target == 2);
+  REQUIRE(room.waiting(2));
+  CHECK(room.comes([&] { return room.world.living() == 2; }));
+}
+
+TEST_CASE("one that ended while it waited is replaced") {
+  Room room;
+  room.pool->expect(room.spec, room.preparation);
+  REQUIRE(room.waiting(2));
+  room.world.change([&] { room.world.dead = {"1", "2"}; });
+  REQUIRE(room.comes([&] {
+    const std::lock_guard lock(room.world.mutex);
+    return room.world.alive == std::set<std::string>{"3", "4"};
+  }));
+}
+
+TEST_CASE("one that does not answer is noticed before a caller gets it") {
+  Room room;
+  room.pool->expect(room.spec, room.preparation);
+  REQUIRE(room.waiting(2));
+  room.world.change([&] { room.world.silent = {"1"}; });
+  CHECK(room.take()->id() != "1");
+  CHECK(room.comes([&] {
+    const std::lock_guard lock(room.world.mutex);
+    return !room.world.alive.contains("1");
+  }));
+}
+
+TEST_CASE("another image, or other files, make what waits useless at once") {
+  Room room;
+  room.pool->expect(room.spec, room.preparation);
+  REQUIRE(room.waiting(2));
+  SECTION("image") { room.preparation.image_id = "sha256:2"; }
+  SECTION("files") { room.preparation.files[0].bytes = "other"; }
+  SECTION("environment") { room.preparation.waiting.env = {"A=1"}; }
+  CHECK_FALSE(room.take()->prepared());
+  REQUIRE(room.comes([&] {
+    const std::lock_guard lock(room.world.mutex);
+    return !room.world.alive.contains("1") && !room.world.alive.contains("2");
+  }));
+}
+
+TEST_CASE("nothing is started ahead while a caller waits for a cold start") {
+  Room room;
+  room.world.change([&] { room.world.starts_blocked = true; });
+  std::unique_ptr<sandbox::Sandbox> got;
+  std::jthread caller([&] { got = room.take(); });
+  REQUIRE(room.world.wait([&] { return room.world.started == 1; }));
+  // The pool's thread has a reason to start some now; give it the chance to do wrong.
+  for (int i = 0; i < 20; ++i) {
+    room.pool->expect(room.spec, room.preparation);
+    std::this_thread::sleep_for(2ms);
+  }
+  CHECK(room.world.wait([&] { return room.world.started == 1; }));
+  room.world.change([&] { room.world.starts_blocked = false; });
+  caller.join();
+  CHECK(room.comes([&] { return room.state().waiting >= 2; }));
+}
+
+TEST_CASE("processes wait in sandboxes where the language has one") {
+  Room room;
+  room.preparation.waiting.argv = {"lua", "wait"};
+  room.pool->expect(room.spec, room.preparation);
+  REQUIRE(room.comes([&] { return room.state().preloaded == 2; }));
+  CHECK(dynamic_cast<One&>(*room.take()).preloaded);
+}
+
+TEST_CASE("a caller does not wait for a process that still loads") {
+  Room room;
+  room.preparation.waiting.argv = {"lua", "wait"};
+  room.world.change([&] { room.world.preloads_blocked = true; });
+  room.pool->expect(room.spec, room.preparation);
+  REQUIRE(room.world.wait([&] { return room.world.preloads == 1; }));
+  std::vector<std::unique_ptr<sandbox::Sandbox>> got;
+  for (int i = 0; i < 2; ++i) got.push_back(room.take());
+  CHECK(got[0]->prepared());
+  CHECK_FALSE(dynamic_cast<One&>(*got[0]).preloaded);
+}
+
+TEST_CASE("a start that fails is not tried again at once") {
+  Room room;
+  room.world.change([&] { room.world.starts_fail = true; });
+  room.pool->expect(room.spec, room.preparation);
+  REQUIRE(room.world.wait([&] { return room.world.started == 1; }));
+  for (int i = 0; i < 20; ++i) {
+    room.pool->expect(room.spec, room.preparation);
+    std::this_thread::sleep_for(2ms);
+  }
+  CHECK(room.world.wait([&] { return room.world.started == 1; }));
+  room.world.change([&] { room.world.starts_fail = false; });
+  room.clock.advance(2min);
+  room.pool->expect(room.spec, room.preparation);
+  CHECK(room.waiting(2));
+}
+
+TEST_CASE("the host's memory bounds what waits") {
+  PoolOptions options;
+  options.floor = 8;
+  options.available = [] { return std::uint64_t{60} << 20; };
+  Room room(options);
+  room.pool->expect(room.spec, room.preparation);
+  REQUIRE(room.waiting(2));
+  for (int i = 0; i < 20; ++i) {
+    room.pool->expect(room.spec, room.preparation);
+    std::this_thread::sleep_for(2ms);
+  }
+  CHECK(room.state().waiting == 2);
+}
+
+TEST_CASE("the end of the pool is the end of all that waits and of a start in progress") {
+  Room room;
+  room.preparation.waiting.argv = {"lua", "wait"};
+  room.pool->expect(room.spec, room.preparation);
+  REQUIRE(room.comes([&] { return room.state().preloaded == 2; }));
+  room.world.change([&] { room.world.preloads_blocked = room.world.starts_blocked = true; });
+  room.take();
+  room.pool.reset();
+  CHECK(room.world.living() == 0);
+}
