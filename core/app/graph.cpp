@@ -124,7 +124,12 @@ Result<std::unique_ptr<Graph>> build_graph(const Settings& settings, const Insta
     pool.available = available_memory;
     graph->sandboxes = std::make_unique<sandbox::WarmPool>(std::move(graph->sandboxes), std::move(pool), *clock);
   }
-  graph->runner = std::make_unique<run::Runner>(settings.run, *graph->images, *graph->sandboxes, files);
+  if (clock != nullptr && settings.run.layers.on) {
+    graph->layers = std::make_unique<run::PackageLayers>(settings.run, *graph->engine, *graph->sandboxes, *clock,
+                                                         settings.state_dir);
+  }
+  graph->runner = std::make_unique<run::Runner>(settings.run, *graph->images, *graph->sandboxes, files,
+                                                graph->layers.get());
   return graph;
 }
 

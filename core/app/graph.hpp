@@ -17,6 +17,7 @@ struct Graph {
   std::unique_ptr<engine::Engine> engine;
   std::unique_ptr<run::Images> images;
   std::unique_ptr<sandbox::Sandboxes> sandboxes;
+  std::unique_ptr<run::PackageLayers> layers;
   std::unique_ptr<run::Runner> runner;
 };
 
