@@ -8,6 +8,7 @@
 
 #include "app/doctor.hpp"
 #include "app/graph.hpp"
+#include "app/network.hpp"
 #include "base/text.hpp"
 #include "egress/dial.hpp"
 #include "egress/rules.hpp"
@@ -62,12 +63,17 @@ void look_at_network(Report& report, const Settings& settings) {
   if (!settings.ca_bundle.empty()) look_at_bundle(report, settings.ca_bundle);
   const auto ruling = egress::Ruling::read(settings.run.rules);
   if (!ruling) return report.problem("network", ruling.failure());
+  if (uses(settings, run::Network::full)) {
+    report.warn("network-full",
+                "SANDBOX_NETWORK is full for a language: its programs reach all that this host reaches, "
+                "also private addresses and this server; docs/network.md says what to close.");
+  }
   if (settings.run.network == run::Network::none) {
     return report.ok("network", "Sandboxes reach nothing and install no packages (SANDBOX_NETWORK=none).");
   }
   const bool listed = !settings.run.rules.allowed_hosts.empty();
   const std::string when =
-      settings.run.network == run::Network::install ? " while packages install." : " at any time.";
+      settings.run.network == run::Network::allowlist ? " at any time." : " while packages install.";
   report.ok("network",
             "Sandboxes reach " +
                 std::string(listed ? "SANDBOX_ALLOWED_HOSTS" : "public hosts on ports 80 and 443") + when);

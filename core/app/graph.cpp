@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "app/network.hpp"
 #include "base/fd.hpp"
 #include "base/text.hpp"
 #include "engine/client.hpp"
@@ -96,6 +97,10 @@ Result<std::unique_ptr<engine::Engine>> start_engine(const Settings& settings, c
   launcher.sweep = instance.sweep;
   launcher.keeper = instance.keeper;
   launcher.agent_file = agent_file();
+  launcher.full_network = uses(settings, run::Network::full);
+  launcher.tls = {settings.container_tls_ca, settings.container_tls_cert, settings.container_tls_key};
+  launcher.registry_auth = settings.registry_auth;
+  launcher.podman_dir = std::filesystem::absolute(settings.state_dir / "podman");
   launcher.pull = settings.run.pull == run::Pull::never ? "never" : "missing";
   if (!settings.ca_bundle.empty()) {
     auto bundle = read_file("SANDBOX_CA_BUNDLE", settings.ca_bundle);

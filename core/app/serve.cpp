@@ -7,6 +7,7 @@
 
 #include "app/commands.hpp"
 #include "app/graph.hpp"
+#include "app/network.hpp"
 #include "app/routes.hpp"
 #include "app/server_user.hpp"
 #include "app/toolbox.hpp"
@@ -117,12 +118,16 @@ int serve(const Settings& settings) {
   http.threads = settings.quota.concurrent + 32;
   auto server = http::serve(http, routes);
   if (!server) return complain(server.failure());
+  *settings.own_port = (*server)->port();
   log::info("codebox " CODEBOX_VERSION " listens on " + settings.http.host + ':' + std::to_string((*server)->port()));
   if (auto info = (*graph)->engine->info(); info) {
     log::info("sandboxes run on " + info->name + ' ' + info->version + " at " + info->endpoint);
   } else {
     log::warn("no sandbox can run yet: " + info.failure().message);
   }
+  std::vector<std::string> languages;
+  for (const auto& language : (*graph)->registry->languages) languages.push_back(language->id);
+  for (const std::string& warning : network_warnings(settings, languages)) log::warn(warning);
   for (const auto& language : (*graph)->registry->languages) {
     (*graph)->images->prepare(run::image_of(settings.run, *language));
   }

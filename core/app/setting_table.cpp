@@ -1,5 +1,7 @@
 #include "app/setting_table.hpp"
 
+#include <algorithm>
+
 #include "app/value.hpp"
 #include "base/text.hpp"
 
@@ -80,6 +82,8 @@ Apply bytes_into(std::uint64_t lowest, Place place) {
 
 constexpr std::uint64_t kib = 1024;
 constexpr std::uint64_t mib = 1024 * kib;
+const char* const network_form = "one of none, install, allowlist, full";
+const std::vector<std::string> network_words = {"none", "install", "allowlist", "full"};  // as run::Network
 constexpr std::uint64_t most_waiting = 100;
 const char* const size_form = "a size such as 500MB";
 
@@ -124,6 +128,10 @@ void add_sandbox(std::vector<Setting>& table) {
   table.push_back({"CONTAINER_BACKEND", "one of auto, docker, podman",
                    word_into({"auto", "docker", "podman"}, [](Settings& s, std::size_t i) { s.container_backend = i == 0 ? "auto" : i == 1 ? "docker" : "podman"; })});
   table.push_back({"CONTAINER_HOST", "an address such as unix:///run/docker.sock", text_into([](Settings& s) -> auto& { return s.container_host; })});
+  table.push_back({"CONTAINER_TLS_CA", "a PEM file", text_into([](Settings& s) -> auto& { return s.container_tls_ca; })});
+  table.push_back({"CONTAINER_TLS_CERT", "a PEM file", text_into([](Settings& s) -> auto& { return s.container_tls_cert; })});
+  table.push_back({"CONTAINER_TLS_KEY", "a PEM file", text_into([](Settings& s) -> auto& { return s.container_tls_key; })});
+  table.push_back({"SANDBOX_REGISTRY_AUTH", "a file as docker login writes it", text_into([](Settings& s) -> auto& { return s.registry_auth; })});
   table.push_back({"SANDBOX_RUNTIME", "a runtime of the engine", text_into([](Settings& s) -> auto& { return s.run.runtime; })});
   table.push_back({"SANDBOX_PULL", "one of missing, never, always",
                    word_into({"missing", "never", "always"}, [](Settings& s, std::size_t i) { s.run.pull = static_cast<run::Pull>(i); })});
@@ -139,8 +147,10 @@ void add_sandbox(std::vector<Setting>& table) {
   table.push_back({"SANDBOX_MAX_FILE_SIZE", size_form, bytes_into(1, [](Settings& s) -> auto& { return s.run.max_file; })});
   table.push_back({"SANDBOX_MAX_OUTPUT", "a size of at least 1KB", bytes_into(kib, [](Settings& s) -> auto& { return s.run.max_output; })});
   table.push_back({"SANDBOX_MAX_FILES", "a number from 0 to 1000", whole_into(0, 1000, [](Settings& s, std::uint64_t n) { s.run.max_files = n; })});
-  table.push_back({"SANDBOX_NETWORK", "one of none, install, allowlist",
-                   word_into({"none", "install", "allowlist"}, [](Settings& s, std::size_t i) { s.run.network = static_cast<run::Network>(i); })});
+  table.push_back({"SANDBOX_NETWORK", network_form,
+                   word_into(network_words, [](Settings& s, std::size_t i) { s.run.network = static_cast<run::Network>(i); })});
+  table.push_back({"SANDBOX_MAX_TRAFFIC", "a size of at least 1KB", bytes_into(kib, [](Settings& s) -> auto& { return s.run.allowance.traffic; })});
+  table.push_back({"SANDBOX_MAX_CONNECTIONS", "a number from 1 to 1000000", whole_into(1, 1'000'000, [](Settings& s, std::uint64_t n) { s.run.allowance.connections = n; })});
   table.push_back({"SANDBOX_ALLOWED_HOSTS", "hosts between commas", list_into([](Settings& s) -> auto& { return s.run.rules.allowed_hosts; })});
   table.push_back({"EGRESS_PROXY", "a URL such as http://proxy:3128", text_into([](Settings& s) -> auto& { return s.run.rules.proxy; })});
   table.push_back({"SANDBOX_POOL_SIZE", "a number from 0 to 100", whole_into(0, most_waiting, [](Settings& s, std::uint64_t n) { s.pool_size = n; })});
@@ -181,6 +191,12 @@ const std::vector<LanguageSetting>& language_setting_table() {
        [](Settings& settings, const std::string& language, const std::string& text) {
          settings.run.images[language] = text;
          return text.find_first_of(" \t") == std::string::npos;
+       }},
+      {"SANDBOX_NETWORK_", network_form,
+       [](Settings& settings, const std::string& language, const std::string& text) {
+         const auto word = std::find(network_words.begin(), network_words.end(), text::lower(text));
+         settings.run.networks[language] = static_cast<run::Network>(word - network_words.begin());
+         return word != network_words.end();
        }},
       {"SANDBOX_POOL_SIZE_", "a number from 0 to 100",
        [](Settings& settings, const std::string& language, const std::string& text) {

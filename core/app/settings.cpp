@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "app/network.hpp"
 #include "app/setting_table.hpp"
 #include "base/text.hpp"
 
@@ -102,9 +103,10 @@ Result<Settings> read_settings(const Variables& environment, const Variables& do
   if (settings.http.tls_cert.empty() != settings.http.tls_key.empty()) {
     return Failure{Reason::invalid, "TLS needs both TLS_CERT and TLS_KEY; only one of them is set."};
   }
-  if (settings.run.network == run::Network::allowlist && settings.run.rules.allowed_hosts.empty()) {
+  if (uses(settings, run::Network::allowlist) && settings.run.rules.allowed_hosts.empty()) {
     return Failure{Reason::invalid, "SANDBOX_NETWORK=allowlist needs SANDBOX_ALLOWED_HOSTS, which is empty."};
   }
+  keep_apart(settings);
   settings.run.authorities = !settings.ca_bundle.empty();
   return settings;
 }

@@ -1,8 +1,10 @@
 #pragma once
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -33,9 +35,15 @@ struct Settings {
 
   std::string container_backend = "auto";
   std::string container_host;
+  std::string container_tls_ca;    ///< PEM files for CONTAINER_HOST=tcp://...
+  std::string container_tls_cert;
+  std::string container_tls_key;
+  std::string registry_auth;       ///< SANDBOX_REGISTRY_AUTH: a file of logins to registries
   std::string ca_bundle;       ///< SANDBOX_CA_BUNDLE: PEM file that sandboxes trust
   std::vector<std::string> languages;  ///< SANDBOX_LANGUAGES: empty for all
 
+  /// PORT, or once it listens the port that it got; shared with the rules of sandboxes' networks.
+  std::shared_ptr<std::atomic<std::uint16_t>> own_port = std::make_shared<std::atomic<std::uint16_t>>();
   std::vector<std::string> allowed_origins;
   std::string public_url;      ///< PUBLIC_URL: how browsers reach this server, for links to kept files
   std::filesystem::path state_dir;

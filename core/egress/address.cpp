@@ -123,6 +123,32 @@ std::string Address::text() const {
   return out.data();
 }
 
+Address unwrapped(const Address& address) {
+  if (address.family() != AF_INET6) return address;
+  constexpr Range mapped{{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF}, 96, transition};
+  constexpr Range compatible{{0}, 96, transition};
+  constexpr Range nat64{{0x00, 0x64, 0xFF, 0x9B}, 96, transition};
+  constexpr Range six_to_four{{0x20, 0x02}, 16, transition};
+  const Bytes bytes = bytes_of(address);
+  std::size_t at = 0;
+  if (within(bytes, six_to_four)) {
+    at = 2;
+  } else if (within(bytes, mapped) || within(bytes, nat64)) {
+    at = 12;
+  } else if (within(bytes, compatible) && (bytes[12] != 0 || bytes[13] != 0)) {
+    at = 12;
+  } else {
+    return address;
+  }
+  Address inside;
+  sockaddr_in in{};
+  in.sin_family = AF_INET;
+  std::memcpy(&in.sin_addr, bytes.data() + at, sizeof in.sin_addr);
+  inside.length = sizeof in;
+  std::memcpy(&inside.storage, &in, sizeof in);
+  return inside;
+}
+
 bool same_host(const Address& a, const Address& b) {
   return a.family() == b.family() && bytes_of(a) == bytes_of(b);
 }

@@ -19,6 +19,9 @@ struct Address {
   std::string text() const;  ///< without the port
 };
 
+/// The IPv4 address inside a mapped, compatible, NAT64 or 6to4 one; any other address as it is.
+Address unwrapped(const Address& address);
+
 bool same_host(const Address& a, const Address& b);
 
 enum class Kind {

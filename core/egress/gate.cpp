@@ -3,10 +3,11 @@
 #include <netdb.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "base/text.hpp"
+#include "egress/apart.hpp"
 #include "egress/dial.hpp"
+#include "egress/resolve.hpp"
 #include "egress/rules.hpp"
 
 namespace codebox::egress {
@@ -17,34 +18,19 @@ using namespace std::chrono_literals;
 constexpr auto one_attempt = 5s;
 constexpr auto all_attempts = 10s;
 
-/// The addresses of `host`; with AI_NUMERICHOST only what is an address already, also as 0x7f.1 or
-/// 2130706433.
-std::vector<Address> resolve(const std::string& host, std::uint16_t port, int flags) {
-  addrinfo hints{};
-  hints.ai_socktype = SOCK_STREAM;
-  hints.ai_flags = flags | AI_NUMERICSERV;
-  addrinfo* found = nullptr;
-  std::vector<Address> addresses;
-  if (::getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found) != 0) return addresses;
-  for (const addrinfo* entry = found; entry != nullptr; entry = entry->ai_next) {
-    if (entry->ai_family != AF_INET && entry->ai_family != AF_INET6) continue;
-    Address address;
-    address.length = entry->ai_addrlen;
-    std::memcpy(&address.storage, entry->ai_addr, entry->ai_addrlen);
-    addresses.push_back(address);
-  }
-  ::freeaddrinfo(found);
-  return addresses;
-}
-
 Failure unreached(const std::string& place, const Failure& why) {
   return {why.reason, "The network of this sandbox does not reach " + place + ": " + why.message + "."};
+}
+
+Failure kept_apart(const std::string& host, const std::string& what) {
+  return {Reason::invalid, "The network of this sandbox does not reach " + host + ": it is " + what +
+                               ", which no setting opens to sandboxes."};
 }
 
 /// The one Gate. Holds nothing that changes.
 class RuledGate : public Gate {
  public:
-  explicit RuledGate(Ruling ruling) : ruling_(std::move(ruling)) {}
+  RuledGate(Ruling ruling, const Rules& rules) : ruling_(std::move(ruling)), apart_(rules) {}
 
   Result<Fd> connect(const std::string& asked, std::uint16_t port, std::stop_token cancel) override {
     if (port == 0 || !is_host(asked)) {
@@ -52,16 +38,23 @@ class RuledGate : public Gate {
     }
     const std::string host = text::lower(asked);
     if (const auto admitted = ruling_.admits(host, port); !admitted) return admitted.failure();
+    if (const auto what = apart_.named(host, port)) return kept_apart(host, *what);
     return ruling_.proxy() ? through_proxy(host, port, cancel) : directly(host, port, cancel);
   }
 
  private:
+  Result<void> judge(const std::string& host, std::uint16_t port, const Address& address) const {
+    if (const auto admitted = ruling_.admits(host, port, address); !admitted) return admitted;
+    if (const auto what = apart_.at(address, port)) return kept_apart(host, *what);
+    return {};
+  }
+
   Result<Fd> directly(const std::string& host, std::uint16_t port, const std::stop_token& cancel) const {
     std::vector<Address> allowed;
     Failure refusal{Reason::offline,
                     "The network of this sandbox does not reach " + host + ": the name is unknown."};
     for (const Address& address : resolve(host, port, 0)) {
-      const auto admitted = ruling_.admits(host, port, address);
+      const auto admitted = judge(host, port, address);
       if (admitted) {
         allowed.push_back(address);
       } else {
@@ -76,10 +69,10 @@ class RuledGate : public Gate {
   // too.
   Result<Fd> through_proxy(const std::string& host, std::uint16_t port, const std::stop_token& cancel) const {
     for (const Address& address : resolve(host, port, AI_NUMERICHOST)) {
-      if (const auto admitted = ruling_.admits(host, port, address); !admitted) return admitted.failure();
+      if (const auto admitted = judge(host, port, address); !admitted) return admitted.failure();
     }
     if (host == "localhost" || host.ends_with(".localhost")) {
-      const auto admitted = ruling_.admits(host, port, *Address::parse("127.0.0.1"));
+      const auto admitted = judge(host, port, *Address::parse("127.0.0.1"));
       if (!admitted) return admitted.failure();
     }
     const Proxy& proxy = *ruling_.proxy();
@@ -108,6 +101,7 @@ class RuledGate : public Gate {
   }
 
   const Ruling ruling_;
+  const Apart apart_;
 };
 
 /// Stands for rules that cannot be read: nothing passes, and everybody hears why.
@@ -125,7 +119,7 @@ class ShutGate : public Gate {
 std::unique_ptr<Gate> make_gate(const Rules& rules) {
   auto ruling = Ruling::read(rules);
   if (!ruling) return std::make_unique<ShutGate>(ruling.failure());
-  return std::make_unique<RuledGate>(std::move(*ruling));
+  return std::make_unique<RuledGate>(std::move(*ruling), rules);
 }
 
 }  // namespace codebox::egress

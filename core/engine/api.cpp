@@ -20,6 +20,7 @@
 
 #include "base/text.hpp"
 #include "engine/endpoint.hpp"
+#include "engine/tls.hpp"
 
 namespace codebox::engine {
 namespace {
@@ -37,8 +38,15 @@ class Adopted : public Poco::Net::StreamSocket {
   explicit Adopted(Fd fd) : StreamSocket(new Poco::Net::StreamSocketImpl(fd.release())) {}
 };
 
-Result<Adopted> open(const std::string& path, std::chrono::seconds patience) {
-  auto fd = endpoint::connect(path);
+Result<Fd> dial(const std::string& address, Tls* tls) {
+  auto fd = endpoint::connect(address);
+  if (!fd || tls == nullptr) return fd;
+  const auto host = endpoint::host_of(address);
+  return host ? tls->wrap(std::move(*fd), host->name) : std::move(fd);
+}
+
+Result<Adopted> open(const std::string& address, Tls* tls, std::chrono::seconds patience) {
+  auto fd = dial(address, tls);
   if (!fd) return fd.failure();
   Adopted socket(std::move(*fd));
   const Poco::Timespan limit(static_cast<long>(patience.count()), 0);
@@ -81,8 +89,8 @@ void read_lines(std::istream& in, const std::function<void(std::string_view)>& l
 
 /// Runs what talks to the engine and turns the library's exceptions into one sentence.
 template <class T, class Work>
-Result<T> guarded(const std::string& path, const Work& work) {
-  const std::string engine = "The container engine at " + path;
+Result<T> guarded(const std::string& address, const Work& work) {
+  const std::string engine = "The container engine at " + address;
   try {
     return work();
   } catch (const Poco::TimeoutException&) {
@@ -99,8 +107,8 @@ Result<T> guarded(const std::string& path, const Work& work) {
 
 Result<Api::Answer> Api::call(std::string_view method, const std::string& target, std::string_view body,
                               std::string_view type, std::chrono::seconds patience) const {
-  return guarded<Answer>(path_, [&]() -> Result<Answer> {
-    auto socket = open(path_, patience);
+  return guarded<Answer>(address_, [&]() -> Result<Answer> {
+    auto socket = open(address_, tls_.get(), patience);
     if (!socket) return socket.failure();
     HTTPClientSession session(*socket);
     auto request = request_for(method, target, body);
@@ -113,8 +121,8 @@ Result<Api::Answer> Api::call(std::string_view method, const std::string& target
 }
 
 Result<Api::Answer> Api::upload(const std::string& target, int file, std::uint64_t size) const {
-  return guarded<Answer>(path_, [&]() -> Result<Answer> {
-    auto socket = open(path_, std::chrono::minutes(5));
+  return guarded<Answer>(address_, [&]() -> Result<Answer> {
+    auto socket = open(address_, tls_.get(), std::chrono::minutes(5));
     if (!socket) return socket.failure();
     HTTPClientSession session(*socket);
     auto request = request_for("PUT", target, {});
@@ -138,9 +146,9 @@ Result<Api::Answer> Api::upload(const std::string& target, int file, std::uint64
 
 Result<Api::Answer> Api::stream(std::string_view method, const std::string& target,
                                 const std::function<void(std::string_view)>& line,
-                                const std::stop_token& stop) const {
-  return guarded<Answer>(path_, [&]() -> Result<Answer> {
-    auto socket = open(path_, std::chrono::minutes(10));
+                                const std::stop_token& stop, const std::string& login) const {
+  return guarded<Answer>(address_, [&]() -> Result<Answer> {
+    auto socket = open(address_, tls_.get(), std::chrono::minutes(10));
     if (!socket) return socket.failure();
     // Ends a read that waits, from whatever thread the caller gives up on. A descriptor of its own, because
     // the session closes the other one when it likes.
@@ -148,6 +156,7 @@ Result<Api::Answer> Api::stream(std::string_view method, const std::string& targ
     const std::stop_callback ended(stop, [&same] { ::shutdown(same.get(), SHUT_RDWR); });
     HTTPClientSession session(*socket);
     auto request = request_for(method, target, {});
+    if (!login.empty()) request.set("X-Registry-Auth", login);
     session.sendRequest(request).flush();
     HTTPResponse response;
     std::istream& in = session.receiveResponse(response);
@@ -161,8 +170,8 @@ Result<Api::Answer> Api::stream(std::string_view method, const std::string& targ
 }
 
 Result<Api::Hijacked> Api::hijack(const std::string& target) const {
-  return guarded<Hijacked>(path_, [&]() -> Result<Hijacked> {
-    auto socket = open(path_, std::chrono::seconds(60));
+  return guarded<Hijacked>(address_, [&]() -> Result<Hijacked> {
+    auto socket = open(address_, tls_.get(), std::chrono::seconds(60));
     if (!socket) return socket.failure();
     HTTPClientSession session(*socket);
     session.setKeepAlive(true);  // else the session overwrites the Connection header

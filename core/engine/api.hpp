@@ -2,6 +2,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -12,7 +13,9 @@
 
 namespace codebox::engine {
 
-/// HTTP with a container engine on its unix socket. Owned by a Daemon; any thread, concurrently: every call
+class Tls;
+
+/// HTTP with a container engine on its socket, or over TCP, with TLS where there is one. Owned by a Daemon; any thread, concurrently: every call
 /// has a connection of its own, because a session over an already connected socket cannot reconnect.
 class Api {
  public:
@@ -27,24 +30,29 @@ class Api {
     std::string early;
   };
 
-  explicit Api(std::string path) : path_(std::move(path)) {}
+  /// An address as endpoint::candidates() gives it.
+  explicit Api(std::string address, std::shared_ptr<Tls> tls = nullptr)
+      : address_(std::move(address)), tls_(std::move(tls)) {}
 
-  const std::string& path() const { return path_; }
+  const std::string& address() const { return address_; }
   /// Failures are about reaching the engine; what it answers, also a refusal, is an Answer.
   Result<Answer> call(std::string_view method, const std::string& target, std::string_view body = {},
                       std::string_view type = "application/json",
                       std::chrono::seconds patience = std::chrono::seconds(60)) const;
   /// Puts the first `size` bytes of a file there, as a tar.
   Result<Answer> upload(const std::string& target, int file, std::uint64_t size) const;
-  /// Like call(), but gives the lines of a good answer as they arrive; only a refusal has a body.
+  /// Like call(), but gives the lines of a good answer as they arrive; only a refusal has a body. `login` is
+  /// for a registry, as the engine takes it.
   Result<Answer> stream(std::string_view method, const std::string& target,
-                        const std::function<void(std::string_view)>& line, const std::stop_token& stop) const;
+                        const std::function<void(std::string_view)>& line, const std::stop_token& stop,
+                        const std::string& login = {}) const;
   /// Sends an upgrade and takes the connection over. A refusal comes as Reason::engine with the engine's
   /// words.
   Result<Hijacked> hijack(const std::string& target) const;
 
  private:
-  std::string path_;
+  std::string address_;
+  std::shared_ptr<Tls> tls_;
 };
 
 /// The text of an engine's error answer, bounded and on one line.

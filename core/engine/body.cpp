@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <random>
 
 namespace codebox::engine {
 namespace {
@@ -33,10 +34,11 @@ json ulimits(const Limits& limits, const Dialect& dialect) {
   return out;
 }
 
-json host_config(const CreateSpec& spec, const std::vector<std::string>& volumes, const Dialect& dialect) {
+json host_config(const CreateSpec& spec, const std::vector<std::string>& volumes, const Dialect& dialect,
+                 const std::string& network) {
   const auto memory = memory_limit(spec.limits, false);
   json host = {
-      {"NetworkMode", "none"},
+      {"NetworkMode", network.empty() ? "none" : network},
       {"ReadonlyRootfs", true},
       {"Privileged", false},
       {"CapDrop", {"ALL"}},
@@ -75,7 +77,7 @@ DiskShares divide(std::uint64_t disk, std::size_t volumes) {
 }
 
 json create_body(const CreateSpec& spec, const std::string& image, const std::vector<std::string>& volumes,
-                 const std::string& instance, const Dialect& dialect) {
+                 const std::string& instance, const Dialect& dialect, const std::string& network) {
   return {
       {"Image", image},
       {"Entrypoint", {agent_path}},
@@ -91,9 +93,31 @@ json create_body(const CreateSpec& spec, const std::string& image, const std::ve
       {"OpenStdin", true},
       {"StdinOnce", true},
       {"Tty", false},
-      {"NetworkDisabled", true},
-      {"HostConfig", host_config(spec, volumes, dialect)},
+      {"NetworkDisabled", network.empty()},
+      {"HostConfig", host_config(spec, volumes, dialect, network)},
   };
+}
+
+json bridge_body(const std::string& instance, const std::string& name) {
+  return {
+      {"Name", name},
+      {"CheckDuplicate", true},
+      {"Driver", "bridge"},
+      {"Internal", false},
+      {"Attachable", false},
+      {"EnableIPv6", false},
+      {"Labels", {{instance_label, instance}}},
+      {"Options",
+       {{"com.docker.network.bridge.enable_icc", "false"},
+        {"com.docker.network.bridge.enable_ip_masquerade", "true"}}},
+  };
+}
+
+std::string random_name() {
+  std::random_device device;
+  std::string name = "codebox-";
+  for (int i = 0; i < 16; ++i) name += "0123456789abcdef"[device() % 16];
+  return name;
 }
 
 }  // namespace codebox::engine

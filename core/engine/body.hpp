@@ -25,9 +25,15 @@ struct DiskShares {
 DiskShares divide(std::uint64_t disk, std::size_t volumes);
 
 /// The body of the create request for a checked spec. `image` is the prepared image's id, `volumes` what its
-/// base declares.
+/// base declares, `network` the id of the instance's bridge or empty for none.
 nlohmann::json create_body(const CreateSpec& spec, const std::string& image,
                            const std::vector<std::string>& volumes, const std::string& instance,
-                           const Dialect& dialect);
+                           const Dialect& dialect, const std::string& network = {});
+
+/// The body of the request that makes the instance's bridge.
+nlohmann::json bridge_body(const std::string& instance, const std::string& name);
+
+/// "codebox-" and 16 random digits.
+std::string random_name();
 
 }  // namespace codebox::engine

@@ -49,7 +49,7 @@ Result<void> check_limits(const Limits& limits) {
 
 }  // namespace
 
-Result<void> check(const CreateSpec& spec) {
+Result<void> check(const CreateSpec& spec, bool full_network) {
   if (auto fine = check_image(spec.image); !fine) return fine;
   const auto& id = spec.language;
   if (id.empty() || id.size() > 16 || lower_case.find(id[0]) == std::string_view::npos ||
@@ -61,6 +61,11 @@ Result<void> check(const CreateSpec& spec) {
     return refused("SANDBOX_RUNTIME=" + text::quoted(runtime) + " is not the name of a runtime.");
   if (!spec.layer.empty())
     if (auto fine = check_layer(spec.layer); !fine) return fine;
+  if (!spec.network.empty() && spec.network != "full")
+    return refused("The network " + text::quoted(spec.network) +
+                   " is not one that a sandbox can have; give full.");
+  if (!spec.network.empty() && !full_network)
+    return refused("No language here has SANDBOX_NETWORK=full, so no sandbox gets a network.");
   return check_limits(spec.limits);
 }
 

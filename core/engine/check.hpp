@@ -10,7 +10,8 @@
 /// was taken over can ask for sandboxes, and for nothing else. Pure functions.
 namespace codebox::engine {
 
-Result<void> check(const CreateSpec& spec);
+/// `full_network` says whether the operator gives any language SANDBOX_NETWORK=full.
+Result<void> check(const CreateSpec& spec, bool full_network = false);
 Result<void> check_image(const std::string& reference);
 Result<void> check_layer(const std::string& key);
 Result<void> check_memory(std::uint64_t bytes);

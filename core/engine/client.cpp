@@ -29,6 +29,10 @@ LauncherConfig config_of(const LauncherOptions& options) {
   config.agent_file = options.agent_file;
   config.ca_bundle = options.ca_bundle;
   config.pull = options.pull;
+  config.full_network = options.full_network;
+  config.registry_auth = options.registry_auth;
+  config.podman_dir = options.podman_dir;
+  config.tls = options.tls;
   return config;
 }
 

@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <nlohmann/json.hpp>
-#include <random>
 #include <thread>
 
 #include "base/log.hpp"
@@ -16,13 +15,6 @@ namespace codebox::engine {
 namespace {
 
 using nlohmann::json;
-
-std::string random_name() {
-  std::random_device device;
-  std::string name = "codebox-";
-  for (int i = 0; i < 16; ++i) name += "0123456789abcdef"[device() % 16];
-  return name;
-}
 
 Failure cancelled() {
   return {Reason::cancelled, "Starting the sandbox was cancelled."};
@@ -60,12 +52,16 @@ Result<std::string> Containers::create(const Daemon& daemon, const CreateSpec& s
   if (!base)
     return Failure{base.failure().reason == Reason::not_found ? Reason::image : base.failure().reason,
                    base.failure().message};
+  if (auto fine = check_architecture(daemon, *base, spec.image); !fine) return fine.failure();
   if (auto fine = check_volumes(base->volumes); !fine) return fine.failure();
   const auto prepared = preparer_.prepared(daemon, *base);
   if (!prepared) return prepared.failure();
   const auto image = spec.layer.empty() ? prepared : layers_.image(daemon, spec.layer, *prepared);
   if (!image) return image.failure();
-  const auto body = create_body(spec, *image, base->volumes, instance_, daemon.dialect).dump();
+  auto network = spec.network.empty() ? Result<std::string>(std::string()) : bridge_.ready(daemon);
+  if (!network) return network.failure();
+  const auto body =
+      create_body(spec, *image, base->volumes, instance_, daemon.dialect, *network).dump();
   const std::string name = random_name();
   {
     const std::lock_guard lock(mutex_);
@@ -200,18 +196,34 @@ void Containers::sweep(const Daemon& daemon) {
   } catch (const json::exception&) {
     log::warn("The container engine's list of containers cannot be read; leftovers are not removed.");
   }
+  bridge_.sweep(daemon);
   if (swept > 0)
     log::info("Removed " + std::to_string(swept) + " containers that an earlier start left behind.");
 }
 
-void Containers::retry(const Daemon& daemon) {
+void Containers::postpone(const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  if (made_.contains(id)) stuck_.insert(id);
+}
+
+bool Containers::owing() const {
+  const std::lock_guard lock(mutex_);
+  return !stuck_.empty();
+}
+
+bool Containers::retry(const Daemon& daemon) {
   std::set<std::string> stuck;
   {
     const std::lock_guard lock(mutex_);
     stuck.swap(stuck_);
   }
+  bool answers = true;
   for (const auto& id : stuck)
-    if (const auto removed = destroy(daemon, id); !removed) log::warn(removed.failure().message);
+    if (const auto removed = destroy(daemon, id); !removed) {
+      log::warn(removed.failure().message);
+      answers = answers && removed.failure().reason != Reason::offline;
+    }
+  return answers;
 }
 
 std::vector<std::string> Containers::ids() const {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/bridge.hpp"
 #include "engine/daemon.hpp"
 #include "engine/layers.hpp"
 #include "engine/prepare.hpp"
@@ -17,7 +18,7 @@ namespace codebox::engine {
 class Containers {
  public:
   Containers(std::string instance, Preparer& preparer, const Layers& layers)
-      : instance_(std::move(instance)), preparer_(preparer), layers_(layers) {}
+      : instance_(instance), preparer_(preparer), layers_(layers), bridge_(std::move(instance)) {}
 
   Result<Container> start(const Daemon& daemon, const CreateSpec& spec, const std::stop_token& stop);
   Result<void> set_memory(const Daemon& daemon, const std::string& id, std::uint64_t bytes);
@@ -30,10 +31,16 @@ class Containers {
 
   /// Removes what an earlier launcher of this instance left behind.
   void sweep(const Daemon& daemon);
-  /// Tries again to remove what could not be removed.
-  void retry(const Daemon& daemon);
+  /// Will be removed when the engine answers again.
+  void postpone(const std::string& id);
+  /// Whether something could not be removed.
+  bool owing() const;
+  /// Tries again to remove what could not be removed; false when the engine does not answer.
+  bool retry(const Daemon& daemon);
   /// The ids of all that is still there.
   std::vector<std::string> ids() const;
+  /// Removes the instance's network, when all of its containers are gone.
+  void remove_network(const Daemon& daemon) { bridge_.remove(daemon); }
 
  private:
   Result<std::string> create(const Daemon& daemon, const CreateSpec& spec);
@@ -47,6 +54,7 @@ class Containers {
   const std::string instance_;
   Preparer& preparer_;
   const Layers& layers_;
+  Bridge bridge_;
   mutable std::mutex mutex_;                 ///< guards what follows; never held while the engine works
   std::map<std::string, std::string> made_;  ///< id -> name
   std::set<std::string> names_;              ///< also of those being created, which a sweep must leave alone

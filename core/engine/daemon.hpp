@@ -5,6 +5,8 @@
 
 #include "engine/api.hpp"
 #include "engine/dialect.hpp"
+#include "engine/own_podman.hpp"
+#include "engine/tls.hpp"
 
 namespace codebox::engine {
 
@@ -20,20 +22,26 @@ struct Daemon {
   }
 };
 
-/// Finds the engine that the settings mean and remembers it until forget(). Owned by the launcher; any
+/// Finds the engine that the settings mean and remembers it until forget(); where none answers and none was
+/// named, it starts Podman's own service. Owned by the launcher; any
 /// thread.
 class Finder {
  public:
-  Finder(std::string endpoint, std::string backend)
-      : endpoint_(std::move(endpoint)), backend_(std::move(backend)) {}
+  /// `podman_dir` is for a service of our own, empty for none.
+  Finder(std::string endpoint, std::string backend, const TlsFiles& tls = {},
+         const std::string& podman_dir = {});
 
   Result<std::shared_ptr<const Daemon>> find();
   /// Looks again next time: the engine stopped answering, perhaps another one or another version comes.
   void forget();
 
  private:
+  Result<Daemon> meet(const std::string& address) const;
+
   const std::string endpoint_;
   const std::string backend_;
+  const std::shared_ptr<Tls> tls_;
+  const std::unique_ptr<OwnPodman> own_;
   std::mutex mutex_;
   std::shared_ptr<const Daemon> found_;
 };

@@ -12,6 +12,7 @@
 #include "engine/image.hpp"
 #include "engine/oom.hpp"
 #include "engine/pull.hpp"
+#include "engine/registry_login.hpp"
 #include "engine/wire.hpp"
 
 namespace codebox::engine {
@@ -19,7 +20,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::chrono::minutes tidy_interval{1};
+constexpr std::chrono::minutes sweep_interval{1};
+constexpr std::chrono::seconds retry_interval{5};
 
 Failure bad_request() {
   return {Reason::internal, "The launcher was asked for something that it does not understand."};
@@ -36,7 +38,7 @@ struct Desk::Outcome {
 Desk::Desk(Fd control, LauncherConfig config)
     : control_(std::move(control)),
       config_(std::move(config)),
-      finder_(config_.endpoint, config_.backend),
+      finder_(config_.endpoint, config_.backend, config_.tls, config_.podman_dir),
       preparer_(config_.agent_file, config_.ca_bundle, config_.instance),
       layers_(config_.instance, preparer_),
       containers_(config_.instance, preparer_, layers_) {}
@@ -109,7 +111,10 @@ Result<Desk::Outcome> Desk::answer(std::uint64_t id, const json& request, const 
   const auto action = request.at("do").get<std::string>();
   if (stop.stop_requested()) return Failure{Reason::cancelled, "The request was cancelled."};
   const auto found = finder_.find();
-  if (!found) return found.failure();
+  if (!found) {
+    if (action == "remove") containers_.postpone(request.at("container").get<std::string>());
+    return found.failure();
+  }
   const Daemon& daemon = **found;
   const auto done = [](const Result<void>& result) {
     return result ? Result<Outcome>(Outcome()) : Result<Outcome>(result.failure());
@@ -124,7 +129,7 @@ Result<Desk::Outcome> Desk::answer(std::uint64_t id, const json& request, const 
   }
   if (action == "start") {
     const auto spec = request.at("spec").get<CreateSpec>();
-    if (const auto fine = check(spec); !fine) return fine.failure();
+    if (const auto fine = check(spec, config_.full_network); !fine) return fine.failure();
     auto container = containers_.start(daemon, spec, stop);
     if (!container) return container.failure();
     json value = *container;
@@ -162,7 +167,9 @@ Result<void> Desk::pull_image(const Daemon& daemon, std::uint64_t id, const std:
                                       " is not pulled because "
                                       "SANDBOX_PULL=never; load it by hand or allow pulling."};
   const auto tell = [&](const std::string& words) { reply({{"id", id}, {"progress", words}}); };
-  return pull(daemon, reference, tell, stop);
+  const auto login = registry_login(config_.registry_auth, registry_of(reference));
+  if (!login) return login.failure();
+  return pull(daemon, reference, *login, tell, stop);
 }
 
 void Desk::reply(const json& message, int fd) {
@@ -176,18 +183,23 @@ void Desk::tidy(const std::stop_token& stop) {
   std::mutex mutex;
   std::condition_variable_any wake;
   std::unique_lock lock(mutex);
+  auto swept = std::chrono::steady_clock::time_point::min();
   while (!stop.stop_requested()) {
-    if (const auto daemon = finder_.find()) {
-      containers_.sweep(**daemon);
-      containers_.retry(**daemon);
-    }
-    wake.wait_for(lock, stop, tidy_interval, [] { return false; });
+    const auto now = std::chrono::steady_clock::now();
+    const bool due = swept == std::chrono::steady_clock::time_point::min() || now - swept >= sweep_interval;
+    if (due || containers_.owing())
+      if (const auto daemon = finder_.find()) {
+        if (due) containers_.sweep(**daemon);
+        if (!containers_.retry(**daemon)) finder_.forget();
+      }
+    if (due) swept = now;
+    wake.wait_for(lock, stop, retry_interval, [] { return false; });
   }
 }
 
 void Desk::remove_all() {
   const auto ids = containers_.ids();
-  if (ids.empty()) return;
+  if (ids.empty() && !config_.full_network) return;
   const auto daemon = finder_.find();
   if (!daemon) return log::error(daemon.failure().message);
   Workers removers(8);
@@ -197,6 +209,7 @@ void Desk::remove_all() {
         log::error(removed.failure().message);
     });
   removers.finish();
+  containers_.remove_network(**daemon);
 }
 
 }  // namespace codebox::engine

@@ -34,10 +34,35 @@ Result<json> ask(const Api& api, const std::string& target) {
   if (!answer->ok()) return refusal("say what it is", *answer);
   auto parsed = json::parse(answer->body, nullptr, false);
   if (!parsed.is_object())
-    return Failure{Reason::offline, "What listens on " + api.path() +
+    return Failure{Reason::offline, "What listens on " + api.address() +
                                         " is not a container engine; set "
                                         "CONTAINER_HOST to the engine's socket."};
   return parsed;
+}
+
+Failure no_limits(const Dialect& engine, const std::string& why) {
+  return {Reason::engine, "rootless " + std::string(engine.podman() ? "Podman" : "Docker") + " at " +
+                              engine.info.endpoint + " cannot apply limits: " + why +
+                              "; use a rootful engine, or cgroup v2 with the controllers memory, pids and cpu "
+                              "delegated to this user."};
+}
+
+/// A rootless engine may ignore limits without a word; then it is refused by name.
+Result<void> limits_hold(const Api& api, const Dialect& engine, const json& info) {
+  if (!engine.info.rootless) return {};
+  if (engine.info.cgroups != "v2") return no_limits(engine, "this machine has cgroup " + engine.info.cgroups);
+  if (!engine.podman()) {
+    for (const char* const limit : {"MemoryLimit", "PidsLimit", "CpuCfsQuota"})
+      if (!info.value(limit, false)) return no_limits(engine, std::string(limit) + " is not supported");
+    return {};
+  }
+  const auto own = ask(api, "/v4.0.0/libpod/info");
+  if (!own) return own.failure();
+  const auto controllers = own->value("host", json::object()).value("cgroupControllers", json::array());
+  for (const char* const wanted : {"memory", "pids", "cpu"})
+    if (std::find(controllers.begin(), controllers.end(), json(wanted)) == controllers.end())
+      return no_limits(engine, "the cgroup controller " + std::string(wanted) + " is not delegated");
+  return {};
 }
 
 Result<Dialect> describe(const Api& api) {
@@ -46,7 +71,7 @@ Result<Dialect> describe(const Api& api) {
   const int most = minor_of(*version, "ApiVersion", wanted_minor);
   const int least = minor_of(*version, "MinAPIVersion", 12);
   if (most < 40)
-    return Failure{Reason::engine, "The container engine at " + api.path() + " speaks API 1." +
+    return Failure{Reason::engine, "The container engine at " + api.address() + " speaks API 1." +
                                        std::to_string(most) +
                                        "; 1.40 or newer is needed, update the engine."};
   Dialect out;
@@ -55,17 +80,26 @@ Result<Dialect> describe(const Api& api) {
   if (!info) return info.failure();
   out.info.name = is_podman(*version) ? "podman" : "docker";
   out.info.version = version->value("Version", "");
-  out.info.endpoint = "unix://" + api.path();
+  out.info.endpoint = (api.address().starts_with('/') ? "unix://" : "") + api.address();
   out.info.cgroups = "v" + info->value("CgroupVersion", std::string("1"));
   out.info.memory = info->value("MemTotal", std::uint64_t{0});
   out.info.cpus = info->value("NCPU", 0);
   for (const auto& option : info->value("SecurityOptions", json::array()))
     if (option.is_string() && option.get<std::string>().find("name=rootless") != std::string::npos)
       out.info.rootless = true;
+  out.architecture = common_name(info->value("Architecture", ""));
+  if (const auto fine = limits_hold(api, out, *info); !fine) return fine.failure();
   return out;
 }
 
 }  // namespace
+
+std::string common_name(const std::string& architecture) {
+  if (architecture == "x86_64") return "amd64";
+  if (architecture == "aarch64") return "arm64";
+  if (architecture.starts_with("armv")) return "arm";
+  return architecture;
+}
 
 std::string Dialect::tmpfs(std::uint64_t size) const {
   const std::string options = "rw,exec,nosuid,nodev,size=" + std::to_string(size) + ",mode=1777";
@@ -104,7 +138,7 @@ Result<Dialect> recognise(const Api& api) {
   try {
     return describe(api);
   } catch (const json::exception&) {
-    return Failure{Reason::offline, "What listens on " + api.path() +
+    return Failure{Reason::offline, "What listens on " + api.address() +
                                         " does not answer like a container engine; "
                                         "set CONTAINER_HOST to the engine's socket."};
   }

@@ -14,6 +14,7 @@ namespace codebox::engine {
 struct Dialect {
   EngineInfo info;
   std::string prefix;  ///< version part of every target, for example "/v1.41"
+  std::string architecture;  ///< as images name it, for example "amd64"; empty where it is not told
 
   struct Request {
     std::string target;
@@ -32,7 +33,10 @@ struct Dialect {
   bool podman() const { return info.name == "podman"; }
 };
 
-/// Asks the engine what it is.
+/// An architecture as images name it, from what a kernel calls it.
+std::string common_name(const std::string& architecture);
+
+/// Asks the engine what it is. One that would not apply limits is refused, by name.
 Result<Dialect> recognise(const Api& api);
 
 }  // namespace codebox::engine

@@ -1,6 +1,11 @@
 #include "engine/endpoint.hpp"
 
+#include <fcntl.h>
 #include <grp.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -9,6 +14,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 
 #include "base/text.hpp"
 
@@ -16,6 +22,8 @@ namespace codebox::engine::endpoint {
 namespace {
 
 constexpr std::string_view scheme = "unix://";
+constexpr std::string_view tcp_scheme = "tcp://";
+constexpr int connect_patience = 10'000;
 
 std::string group_name(gid_t gid) {
   std::array<char, 4096> buffer{};
@@ -44,15 +52,62 @@ Failure not_permitted(const std::string& path) {
       message + ": add this user to that group and start again (in a container: --group-add " + gid + ")."};
 }
 
+Failure not_reached(const std::string& address, const std::string& why) {
+  return {Reason::offline, "The container engine at " + address + " cannot be reached: " + why +
+                               "; check CONTAINER_HOST and that the engine listens there."};
+}
+
+/// Connects without waiting longer than `connect_patience`; true when it is connected.
+bool reach(int fd, const addrinfo& way) {
+  ::fcntl(fd, F_SETFL, O_NONBLOCK);
+  if (::connect(fd, way.ai_addr, way.ai_addrlen) != 0) {
+    if (errno != EINPROGRESS) return false;
+    pollfd waiting{fd, POLLOUT, 0};
+    if (::poll(&waiting, 1, connect_patience) != 1) {
+      errno = ETIMEDOUT;
+      return false;
+    }
+    int error = 0;
+    socklen_t size = sizeof error;
+    ::getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);
+    errno = error;
+    if (error != 0) return false;
+  }
+  ::fcntl(fd, F_SETFL, 0);
+  const int on = 1;
+  ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  // An engine that is gone without a word is noticed.
+  ::setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+  return true;
+}
+
+Result<Fd> connect_tcp(const std::string& address, const Host& host) {
+  addrinfo wanted{};
+  wanted.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  if (const int error = ::getaddrinfo(host.name.c_str(), host.port.c_str(), &wanted, &found); error != 0)
+    return not_reached(address, ::gai_strerror(error));
+  const std::unique_ptr<addrinfo, void (*)(addrinfo*)> ways(found, ::freeaddrinfo);
+  std::string why = "it has no address";
+  for (const addrinfo* way = ways.get(); way != nullptr; way = way->ai_next) {
+    Fd fd(::socket(way->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    if (fd && reach(fd.get(), *way)) return fd;
+    why = std::strerror(errno);
+  }
+  return not_reached(address, why);
+}
+
 }  // namespace
 
 Result<std::vector<std::string>> candidates(const std::string& container_host, const std::string& backend) {
   if (!container_host.empty()) {
+    if (host_of(container_host)) return std::vector<std::string>{container_host};
     std::string path = container_host;
     if (path.starts_with(scheme)) path.erase(0, scheme.size());
     if (!path.starts_with('/'))
       return Failure{Reason::invalid, "CONTAINER_HOST=" + text::quoted(container_host) +
-                                          " is not supported; give a socket as unix:///path/to/socket."};
+                                          " is not supported; give a socket as unix:///path/to/socket, or "
+                                          "tcp://host:port."};
     if (path.size() >= sizeof(sockaddr_un::sun_path))
       return Failure{Reason::invalid, "CONTAINER_HOST=" + text::quoted(container_host) + " is longer than " +
                                           std::to_string(sizeof(sockaddr_un::sun_path) - 1) +
@@ -79,7 +134,23 @@ bool exists(const std::string& path) {
   return ::stat(path.c_str(), &info) == 0 || errno == EACCES;
 }
 
+std::optional<Host> host_of(const std::string& address) {
+  if (!address.starts_with(tcp_scheme)) return {};
+  std::string rest = address.substr(tcp_scheme.size());
+  if (rest.ends_with('/')) rest.pop_back();
+  const auto colon = rest.rfind(':');
+  if (colon == std::string::npos || colon == 0 || rest.find_first_of("/@ ") != std::string::npos) return {};
+  Host host{rest.substr(0, colon), rest.substr(colon + 1)};
+  const bool number = !host.port.empty() && host.port.size() <= 5 &&
+                      host.port.find_first_not_of("0123456789") == std::string::npos;
+  if (host.name.starts_with('[') && host.name.ends_with(']'))
+    host.name = host.name.substr(1, host.name.size() - 2);
+  if (!number || host.name.empty()) return {};
+  return host;
+}
+
 Result<Fd> connect(const std::string& path) {
+  if (const auto host = host_of(path)) return connect_tcp(path, *host);
   Fd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (!fd) return connect_failure(path, errno);
   sockaddr_un address{};

@@ -25,6 +25,8 @@ struct CreateSpec {
   std::string language;  ///< plugin id; becomes a label
   std::string runtime;   ///< OCI runtime of the engine (SANDBOX_RUNTIME), or empty for its default
   Limits limits;
+  /// Empty: no interface but loopback. "full": on the instance's own bridge, where the operator allowed that.
+  std::string network = {};
   std::string layer{};   ///< key of a package layer of ours on that image, or empty for an empty /packages
 };
 
@@ -79,7 +81,7 @@ class Engine {
   /// for not found, denied, too many requests, unreachable.
   virtual Result<void> pull(const std::string& reference, const std::function<void(std::string)>& progress,
                             std::stop_token cancel) = 0;
-  /// Starts a sandbox from `spec`, without any network. The agent in it runs when this returns.
+  /// Starts a sandbox from `spec`, without any network but what spec.network asks for. The agent in it runs when this returns.
   virtual Result<Container> start(const CreateSpec& spec, std::stop_token cancel) = 0;
   /// Sets the sandbox's memory limit (and memory+swap to the same).
   virtual Result<void> set_memory(const std::string& id, std::uint64_t bytes) = 0;

@@ -37,10 +37,33 @@ Result<Image> parse(const std::string& reference, const json& answer) {
   return image;
 }
 
+bool has_no_registry(const std::string& reference) {
+  return !reference.starts_with("sha256:") && registry_of(reference) == docker_hub;
+}
+
 }  // namespace
 
+std::string registry_of(const std::string& reference) {
+  const auto slash = reference.find('/');
+  const std::string first = reference.substr(0, slash);
+  const bool host = slash != std::string::npos && (first.find_first_of(".:") != std::string::npos || first == "localhost");
+  return host ? first : docker_hub;
+}
+
+Result<void> check_architecture(const Daemon& daemon, const Image& image, const std::string& reference) {
+  const std::string& engine = daemon.dialect.architecture;
+  const std::string built = common_name(image.info.architecture);
+  if (built.empty() || engine.empty() || built == engine) return {};
+  return Failure{Reason::image, "The image " + text::quoted(reference) + " is built for " + built +
+                                    ", and this container engine runs " + engine + "; pull or build it for " +
+                                    engine + "."};
+}
+
 Result<Image> inspect_image(const Daemon& daemon, const std::string& reference) {
-  const auto answer = daemon.call("GET", "/images/" + reference + "/json");
+  auto answer = daemon.call("GET", "/images/" + reference + "/json");
+  if (answer && answer->status == 404 && daemon.dialect.podman() && has_no_registry(reference))
+    // Podman keeps what was built or loaded here under this name, and means Docker Hub by the plain one.
+    answer = daemon.call("GET", "/images/localhost/" + reference + "/json");
   if (!answer) return answer.failure();
   if (answer->status == 404)
     return Failure{Reason::not_found, "The image " + text::quoted(reference) +

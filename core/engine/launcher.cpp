@@ -45,10 +45,12 @@ int launcher_main(int argc, char** argv) {
   }
   // It outlives the server by the time that it needs to remove containers, also when a signal goes to both.
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) std::signal(signal, SIG_IGN);
-  ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   ::prctl(PR_SET_NAME, "codebox-launch", 0, 0, 0);
   try {
     const auto config = nlohmann::json::parse(read_all(file->get())).get<LauncherConfig>();
+    // A rootless Podman that is started here needs newuidmap, which gains a privilege.
+    const bool rootless_podman = ::geteuid() != 0 && config.endpoint.empty() && config.backend != "docker";
+    if (!rootless_podman) ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     Desk(std::move(*control), config).serve();
     return 0;
   } catch (const std::exception& error) {

@@ -44,8 +44,18 @@ std::string from_hex(const std::string& text) {
 }  // namespace
 
 void to_json(json& out, const LauncherConfig& value) {
-  out = {{"endpoint", value.endpoint},     {"backend", value.backend},     {"instance", value.instance},
-         {"agent_file", value.agent_file}, {"ca_bundle", value.ca_bundle}, {"pull", value.pull}};
+  out = {{"endpoint", value.endpoint},
+         {"backend", value.backend},
+         {"instance", value.instance},
+         {"agent_file", value.agent_file},
+         {"ca_bundle", value.ca_bundle},
+         {"pull", value.pull},
+         {"full_network", value.full_network},
+         {"registry_auth", value.registry_auth},
+         {"podman_dir", value.podman_dir},
+         {"tls_ca", value.tls.ca},
+         {"tls_certificate", value.tls.certificate},
+         {"tls_key", value.tls.key}};
 }
 
 void from_json(const json& in, LauncherConfig& value) {
@@ -55,12 +65,19 @@ void from_json(const json& in, LauncherConfig& value) {
   in.at("agent_file").get_to(value.agent_file);
   in.at("ca_bundle").get_to(value.ca_bundle);
   in.at("pull").get_to(value.pull);
+  in.at("full_network").get_to(value.full_network);
+  in.at("registry_auth").get_to(value.registry_auth);
+  in.at("podman_dir").get_to(value.podman_dir);
+  in.at("tls_ca").get_to(value.tls.ca);
+  in.at("tls_certificate").get_to(value.tls.certificate);
+  in.at("tls_key").get_to(value.tls.key);
 }
 
 void to_json(json& out, const CreateSpec& value) {
   out = {{"image", value.image},          {"language", value.language}, {"runtime", value.runtime},
          {"memory", value.limits.memory}, {"disk", value.limits.disk},  {"install", value.limits.install},
-         {"cpus", value.limits.cpus},     {"pids", value.limits.pids},  {"layer", value.layer}};
+         {"cpus", value.limits.cpus},     {"pids", value.limits.pids},
+         {"network", value.network},      {"layer", value.layer}};
 }
 
 void from_json(const json& in, CreateSpec& value) {
@@ -72,6 +89,7 @@ void from_json(const json& in, CreateSpec& value) {
   in.at("install").get_to(value.limits.install);
   in.at("cpus").get_to(value.limits.cpus);
   in.at("pids").get_to(value.limits.pids);
+  in.at("network").get_to(value.network);
   in.at("layer").get_to(value.layer);
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/result.hpp"
 #include "engine/engine.hpp"
+#include "engine/tls.hpp"
 
 /// How values look in the messages between server and launcher.
 ///
@@ -25,6 +26,10 @@ struct LauncherConfig {
   std::string agent_file;
   std::string ca_bundle;
   std::string pull;
+  bool full_network = false;
+  std::string registry_auth;
+  std::string podman_dir;
+  TlsFiles tls;
 };
 
 void to_json(nlohmann::json& out, const LauncherConfig& value);

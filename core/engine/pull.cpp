@@ -87,7 +87,7 @@ Failure pull_failure(const std::string& reference, std::string_view words) {
   return {Reason::image, image + " could not be pulled" + detail + "; try it by hand on the engine."};
 }
 
-Result<void> pull(const Daemon& daemon, const std::string& reference,
+Result<void> pull(const Daemon& daemon, const std::string& reference, const std::string& login,
                   const std::function<void(std::string)>& progress, const std::stop_token& stop) {
   Progress state;
   std::string error;
@@ -106,15 +106,15 @@ Result<void> pull(const Daemon& daemon, const std::string& reference,
     progress(state.text());
   };
   const std::string target = daemon.dialect.prefix + "/images/create?" + query(reference);
-  const auto answer = daemon.api.stream("POST", target, line, stop);
+  const auto answer = daemon.api.stream("POST", target, line, stop, login);
   if (stop.stop_requested())
     return Failure{Reason::cancelled, "Pulling the image " + text::quoted(reference) + " was cancelled."};
   if (!answer) return answer.failure();
   if (!answer->ok()) return pull_failure(reference, error_text(*answer));
   if (!error.empty()) return pull_failure(reference, error);
   // An answer that was cut off looks like one that ended.
-  if (const auto there = inspect_image(daemon, reference); !there) return there.failure();
-  return {};
+  const auto there = inspect_image(daemon, reference);
+  return there ? check_architecture(daemon, *there, reference) : there.failure();
 }
 
 }  // namespace codebox::engine

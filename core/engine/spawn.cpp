@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <vector>
 
 #include "base/text.hpp"
 #include "engine/wire.hpp"
@@ -29,6 +30,18 @@ Fd memory_file(const std::string& content) {
     done += static_cast<std::size_t>(wrote);
   }
   return file;
+}
+
+/// What an engine may need: where it listens, keeps its files and reaches registries. The server's other
+/// variables hold secrets.
+std::vector<std::string> engine_variables() {
+  std::vector<std::string> out;
+  for (const char* const name :
+       {"PATH", "HOME", "TMPDIR", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "DOCKER_CONFIG",
+        "REGISTRY_AUTH_FILE", "CONTAINERS_STORAGE_CONF", "CONTAINERS_REGISTRIES_CONF", "SSL_CERT_FILE",
+        "SSL_CERT_DIR", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"})
+    if (const char* const value = std::getenv(name)) out.push_back(std::string(name) + "=" + value);
+  return out;
 }
 
 class Actions {
@@ -76,10 +89,10 @@ Result<Spawned> spawn_launcher(const std::string& program, const std::string& co
   std::string third = "3";
   std::string fourth = "4";
   std::array<char*, 5> argv{name.data(), verb.data(), third.data(), fourth.data(), nullptr};
-  // Where rootless engines listen; the server's other variables hold secrets.
-  const char* const folder = std::getenv("XDG_RUNTIME_DIR");
-  std::string variable = std::string("XDG_RUNTIME_DIR=") + (folder ? folder : "");
-  std::array<char*, 2> environment{folder ? variable.data() : nullptr, nullptr};
+  auto variables = engine_variables();
+  std::vector<char*> environment;
+  for (auto& variable : variables) environment.push_back(variable.data());
+  environment.push_back(nullptr);
   Spawned spawned;
   const int error = ::posix_spawn(&spawned.pid, program.c_str(), &actions.files, &actions.attributes,
                                   argv.data(), environment.data());

@@ -43,12 +43,13 @@ Call::Call(const Options& options, const plugin::LanguageSpec& language, const A
       program_deadline_(deadline_ - reserve(limit_)),
       transfer_(files, caller, options, deadline_, cancel_),
       output_(options.max_output),
-      gate_(egress::make_gate(options.rules)) {}
+      network_(network_of(options, language.id)),
+      gate_(egress::make_gate(options.rules), options.allowance) {}
 
 Result<void> Call::prepare(sandbox::Sandbox& sandbox, const std::vector<PlacedInput>& inputs, bool layered) {
   may_have_waited_ = may_have_waited(language_, arguments_, inputs, options_);
   if (auto put = put_support(sandbox); !put) return put;
-  if (options_.network == Network::allowlist) sandbox.set_gate(gate_.get());
+  if (network_ == Network::allowlist) sandbox.set_gate(&gate_);
   if (!arguments_.libraries.empty() && !layered) {
     if (auto installed = install(sandbox); !installed) return installed;
   }
@@ -92,9 +93,17 @@ Outcome Call::run(sandbox::Sandbox& sandbox) {
     if (compiled) transfer_.collect(sandbox, arguments_, language_, ran, outcome.pictures);
     offer_whole_output(sandbox, ran, outcome.pictures);
   }
+  tell_refusals(ran);
   outcome.exit_status = exit_status(ran.end);
   outcome.text = report(ran, output_, language_, options_, limit_);
   return outcome;
+}
+
+void Call::tell_refusals(Ran& ran) const {
+  const egress::Tally tally = gate_.tally();
+  if (tally.refused == 0) return;
+  const std::string many = tally.refused == 1 ? "1 network connection was" : std::to_string(tally.refused) + " network connections were";
+  ran.notes.push_back(many + " refused. The last reason: " + std::string(text::prefix(tally.last, 400)));
 }
 
 std::chrono::milliseconds Call::time_for(const plugin::Command& command) const {

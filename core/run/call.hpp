@@ -29,6 +29,7 @@ class Call {
                             const std::vector<std::string>& env);
   sandbox::StepEnd program_step(sandbox::Sandbox& sandbox, const plugin::Command& command, bool with_input);
   void offer_whole_output(sandbox::Sandbox& sandbox, Ran& ran, std::vector<Picture>& pictures);
+  void tell_refusals(Ran& ran) const;
   std::chrono::milliseconds time_for(const plugin::Command& command) const;
 
   const Options& options_;
@@ -42,7 +43,8 @@ class Call {
   bool may_have_waited_ = false;  // the program's process
   Transfer transfer_;
   KeptOutput output_;
-  const std::unique_ptr<egress::Gate> gate_;  // what the sandbox reaches while its network is open
+  const Network network_;
+  egress::Meter gate_;  // what the sandbox reaches while its network is open
 };
 
 }  // namespace codebox::run

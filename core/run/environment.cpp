@@ -89,10 +89,14 @@ std::vector<std::string> environment(Phase phase, const plugin::LanguageSpec& la
       return is_index_variable(language, entry.first) && entry.first != "PIP_CERT";
     });
   }
-  const bool tunnel = phase == Phase::install ? options.network != Network::none : options.network == Network::allowlist;
+  const Network network = network_of(options, language.id);
+  // Installers use the tunnel in every mode, `full` too: so the rules for indexes are the same everywhere.
+  const bool tunnel = phase == Phase::install ? network != Network::none : network == Network::allowlist;
   if (tunnel) {
     for (const char* name : {"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"}) variables[name] = proxy;
-    variables["NO_PROXY"] = variables["no_proxy"] = "localhost,127.0.0.1";
+    variables["NO_PROXY"] = variables["no_proxy"] = "localhost,127.0.0.1,::1";
+    // Node's own fetch looks at the variables above only when told to.
+    variables["NODE_USE_ENV_PROXY"] = "1";
   }
 
   std::vector<std::string> out;

@@ -18,17 +18,17 @@ std::string shortened(const std::string& output) {
 
 Result<void> Call::install(sandbox::Sandbox& sandbox) {
   const std::string what = text::join(arguments_.libraries, ", ");
-  if (options_.network == Network::none) {
+  if (network_ == Network::none) {
     return Failure{Reason::install, "Nothing was run: packages cannot be installed here (SANDBOX_NETWORK is none), so leave out " +
                                         what + " and use what list_" + language_.id + "_packages shows."};
   }
   if (auto allowed = sandbox.allow_install(true); !allowed) return allowed;
   const std::vector<std::string> env = environment(Phase::install, language_, image_, options_);
-  sandbox.set_gate(gate_.get());
+  sandbox.set_gate(&gate_);
   auto installed = install_step(sandbox, language_.packages->install, env);
   if (installed && language_.packages->verify) installed = install_step(sandbox, *language_.packages->verify, env);
   // Whatever the packages' install code started is dead, and the way out shut, before a user's file is there.
-  sandbox.set_gate(options_.network == Network::allowlist ? gate_.get() : nullptr);
+  sandbox.set_gate(network_ == Network::allowlist ? &gate_ : nullptr);
   if (auto killed = sandbox.kill_all(deadline_); !killed) return killed;
   return installed;
 }

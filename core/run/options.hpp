@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "egress/gate.hpp"
+#include "egress/meter.hpp"
 #include "engine/engine.hpp"
 
 namespace codebox::run {
@@ -15,6 +16,7 @@ enum class Network {
   none,       ///< never
   install,    ///< while packages install
   allowlist,  ///< SANDBOX_ALLOWED_HOSTS, also while the program runs
+  full,       ///< whatever the host reaches, over a bridge of the instance's own
 };
 
 enum class Pull { missing, never, always };
@@ -36,6 +38,8 @@ struct Options {
   std::uint64_t max_output = 64 * 1024;            ///< bytes of each output stream that are shown
   std::size_t max_files = 32;                      ///< files that come back
   Network network = Network::install;
+  std::map<std::string, Network> networks;  ///< language id -> its own mode
+  egress::Allowance allowance;              ///< of one call
   egress::Rules rules;
   Pull pull = Pull::missing;
   bool authorities = false;  ///< the image trusts SANDBOX_CA_BUNDLE, at authorities_file
@@ -43,6 +47,11 @@ struct Options {
   std::map<std::string, std::string> images;            ///< language id -> image reference
   std::map<std::string, std::vector<std::string>> env;  ///< language id -> "NAME=value" for its steps
 };
+
+inline Network network_of(const Options& options, const std::string& language) {
+  const auto own = options.networks.find(language);
+  return own == options.networks.end() ? options.network : own->second;
+}
 
 /// Where the launcher puts SANDBOX_CA_BUNDLE in a prepared image.
 inline constexpr const char* authorities_file = "/etc/ssl/certs/codebox-ca.pem";

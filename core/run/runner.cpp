@@ -16,7 +16,8 @@ Outcome not_run(const Failure& failure) { return {true, failure.message, {}, 1};
 }  // namespace
 
 engine::CreateSpec Runner::create_spec(const plugin::LanguageSpec& language) const {
-  return {image_of(options_, language), language.id, options_.runtime, options_.limits};
+  const bool full = network_of(options_, language.id) == Network::full;
+  return {image_of(options_, language), language.id, options_.runtime, options_.limits, full ? "full" : ""};
 }
 
 Outcome Runner::run(const plugin::LanguageSpec& language, const Arguments& arguments, const Caller& caller,
@@ -46,7 +47,7 @@ std::string Runner::layer_key_of(const plugin::LanguageSpec& language, const eng
                                  const Arguments& arguments) const {
   // A compiler may write beside the packages that it builds with, and a layer cannot be written to.
   const bool possible = layers_ && !arguments.libraries.empty() && language.packages && !language.compile &&
-                        options_.network != Network::none;
+                        network_of(options_, language.id) != Network::none;
   return possible ? layer_key(language, image, options_, arguments.libraries) : std::string();
 }
 

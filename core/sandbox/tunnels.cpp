@@ -169,6 +169,7 @@ bool Tunnels::read(std::uint32_t channel, Tunnel& tunnel) {
     link_.send(Type::tunnel_end, channel);
     return true;
   }
+  if (!gate_->spend(static_cast<std::uint64_t>(got))) return false;
   tunnel.credit -= static_cast<std::uint32_t>(got);
   link_.send(Type::tunnel_data, channel, {buffer.data(), static_cast<std::size_t>(got)});
   return true;
@@ -178,6 +179,7 @@ bool Tunnels::write(std::uint32_t channel, Tunnel& tunnel) {
   while (!tunnel.out.empty()) {
     const auto put = ::send(tunnel.socket.get(), tunnel.out.data(), tunnel.out.size(), MSG_NOSIGNAL);
     if (put < 0) return errno == EAGAIN || errno == EINTR;
+    if (!gate_->spend(static_cast<std::uint64_t>(put))) return false;
     link_.credit(channel, static_cast<std::size_t>(put));
     tunnel.out.erase(0, static_cast<std::size_t>(put));
   }

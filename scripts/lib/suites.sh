@@ -57,6 +57,48 @@ suite_cases() {
   engine_running || { skip_suite "no container engine runs"; return; }
   box_suite tests/cases/run.py dev
 }
+# The engine room on a Podman service, and the cases on the Podman that the server starts by itself. Without --all the
+# cases are those that touch an engine's ways; the others do not differ.
+suite_podman() {
+  command -v podman >/dev/null || { skip_suite "podman is not installed"; return; }
+  [ "$(id -u)" = 0 ] || { skip_suite "the tests need a rootful Podman"; return; }
+  engine_running || { skip_suite "no container engine runs to take the Python image from"; return; }
+  build_preset dev || return
+  python_image || { skip_suite "the Python image could not be built"; return; }
+  . "$root/scripts/lib/podman.sh"
+  trap stop_podman EXIT
+  podman_settings
+  if ! podman_image || ! start_podman; then
+    tail -n 5 "$podman_home/podman.log"
+    echo "FAILED: Podman does not start here"
+    echo "0 passed, 1 failed, 0 skipped"
+    return 1
+  fi
+  local some=(-k Killed -k Limits -k Embedded -k Rootless -k Pulling -k Remote -k Ends -k case_output)
+  if [ -n "${CODEBOX_TEST_ALL:-}" ]; then some=(); fi
+  counted engine CONTAINER_HOST="unix://$podman_home/podman.sock" ctest_suite dev -L engine
+  counted cases CONTAINER_BACKEND=podman python "$root/tests/cases/run.py" --engine podman \
+    --codebox "$root/build/dev/bin/codebox" --image codebox/sandbox-python:latest "${some[@]}"
+  echo "$total_passed passed, $total_failed failed, $total_skipped skipped"
+}
+
+total_passed=0 total_failed=0 total_skipped=0
+# counted NAME [VARIABLE=VALUE...] COMMAND...: runs it, and adds its line of counts to the totals.
+counted() {
+  local name=$1 log counts a b c
+  shift
+  log=$(mktemp)
+  ( while [[ "$1" == *=* ]]; do export "${1?}"; shift; done; "$@" ) | tee "$log" | grep -av --line-buffered '^[0-9]* passed, '
+  counts=$(grep -aE '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$log" | tail -n 1)
+  rm -f "$log"
+  if [ -z "$counts" ]; then
+    echo "FAILED: $name did not finish"
+    counts='0 passed, 1 failed, 0 skipped'
+  fi
+  read -r a _ b _ c _ <<<"$counts"
+  total_passed=$((total_passed + a)) total_failed=$((total_failed + b)) total_skipped=$((total_skipped + c))
+}
+
 suite_mcp() { box_suite tests/mcp/run.py dev; }
 suite_openwebui() {
   [ -e "$root/tests/openwebui/run.py" ] || { skip_suite "tests/openwebui/run.py is not there"; return; }

@@ -24,6 +24,7 @@ import urllib.parse
 SECRET = "a-secret-of-the-tests-0123456789-abcdefghijklmnop-0123456789-abcdefgh"
 VERSION = "2026-07-28"
 codebox = ""   # the program under test; set by run.py
+engine = "docker"   # whose sandboxes the cases run: docker or podman
 image = ""     # the Python image, or empty where no engine or image is there
 
 
@@ -74,11 +75,16 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
+def engine_cli(*words, check=True) -> subprocess.CompletedProcess:
+    """The command-line client of the engine under test; Podman's works on the storage of CONTAINERS_STORAGE_CONF."""
+    return subprocess.run([engine, *words], check=check, capture_output=True, text=True, timeout=120)
+
+
 class Server:
     """`codebox serve` with a state folder of its own. Settings given as None are left out. A context manager."""
 
     def __init__(self, user=None, **settings):
-        self.port = free_port()
+        self.port = int(settings.get("PORT") or free_port())
         self.state = pathlib.Path(tempfile.mkdtemp(prefix="codebox-test-"))
         plugins = os.environ.get("PLUGIN_DIR") or pathlib.Path(codebox).resolve().parent.parent / "plugins"
         values = {"HOST": "127.0.0.1", "PORT": str(self.port), "JWT_SECRET": SECRET, "PLUGIN_DIR": str(plugins),
@@ -86,9 +92,11 @@ class Server:
                   if not image else None, "RATE_LIMIT_RPS": "1000", "SANDBOX_PACKAGE_LAYERS": "false", "RATE_LIMIT_BURST": "1000",
                   "MAX_CONCURRENT_SANDBOXES_PER_USER": "10", "SANDBOX_POOL_SIZE": "0", "SANDBOX_CA_BUNDLE": os.environ.get("SANDBOX_CA_BUNDLE"),
                   "SANDBOX_ALLOWED_HOSTS": os.environ.get("SANDBOX_ALLOWED_HOSTS"), **settings}
-        kept = ("PATH", "ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS", "CONTAINER_HOST")
+        kept = ("PATH", "ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS", "CONTAINER_HOST", "CONTAINER_BACKEND",
+                "CONTAINERS_STORAGE_CONF")
         environment = {name: os.environ[name] for name in kept if name in os.environ}
         environment.update({name: value for name, value in values.items() if value is not None})
+        self.environment = environment
         (self.state / "state").mkdir(mode=0o700)
         if user is not None:
             for folder in (self.state, self.state / "state"):
@@ -101,9 +109,7 @@ class Server:
 
     def __enter__(self):
         try:
-            wait_until(lambda: self.process.poll() is not None or self.healthy(), 60, "the server answers on /healthz")
-            if self.process.poll() is not None:
-                raise AssertionError(f"the server ended with {self.process.returncode} at start:\n{self.log()[-3000:]}")
+            self.wait_up()
         except BaseException:
             self.stop()
             raise
@@ -117,6 +123,11 @@ class Server:
             return self.request("GET", "/healthz", timeout=5).status == 200
         except OSError:
             return False
+
+    def wait_up(self):
+        wait_until(lambda: self.process.poll() is not None or self.healthy(), 60, "the server answers on /healthz")
+        if self.process.poll() is not None:
+            raise AssertionError(f"the server ended with {self.process.returncode} at start:\n{self.log()[-3000:]}")
 
     def wait_ready(self):
         wait_until(lambda: self.request("GET", "/readyz").status == 200, 60, "the server is ready:\n" + self.log()[-2000:])
@@ -189,9 +200,7 @@ class Server:
     def containers(self) -> set:
         """The ids of this server's sandboxes on the engine."""
         name = (self.state / "state" / "instance").read_text().strip()
-        output = subprocess.run(["docker", "ps", "-aq", "--no-trunc", "--filter", f"label=codebox.instance={name}"],
-                                check=True, capture_output=True, text=True, timeout=60).stdout
-        return set(output.split())
+        return set(engine_cli("ps", "-aq", "--no-trunc", "--filter", f"label=codebox.instance={name}").stdout.split())
 
     def new_container(self, before: set) -> str:
         return wait_until(lambda: self.containers() - before, 60, "a sandbox appears").pop()
@@ -238,11 +247,11 @@ class Case(unittest.TestCase):
             self.assertIn(word, result.text)
 
 
-def run(folder: pathlib.Path, pattern: str, keyword: str) -> int:
+def run(folder: pathlib.Path, pattern: str, keywords: list) -> int:
     """Runs the tests of a folder and closes with the line of counts that scripts/test reads."""
     loader = unittest.TestLoader()
-    if keyword:
-        loader.testNamePatterns = [f"*{keyword}*"]
+    if keywords:
+        loader.testNamePatterns = [f"*{keyword}*" for keyword in keywords]
     stream = os.fdopen(1, "w", buffering=1, closefd=False)
     status = again.run_counted(lambda: loader.discover(str(folder), pattern, top_level_dir=str(folder)), stream)
     if Case.shared is not None:

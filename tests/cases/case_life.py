@@ -52,7 +52,7 @@ class Ends(box.Case):
         worker = threading.Thread(target=lambda: results.append(self.run_python("import time\ntime.sleep(300)")))
         worker.start()
         container = self.server.new_container(before)
-        subprocess.run(["docker", "rm", "-f", container], check=True, capture_output=True, timeout=60)
+        box.engine_cli("rm", "-f", container)
         worker.join(60)
         self.assertFalse(worker.is_alive(), "the call hangs")
         self.assertTrue(results and results[0].text)
@@ -67,7 +67,7 @@ class Ends(box.Case):
             container = server.new_container(before)
             self.assertEqual(server.stop(), 0)
             connection.close()
-        left = subprocess.run(["docker", "inspect", container], capture_output=True, timeout=60, check=False)
+        left = box.engine_cli("inspect", container, check=False)
         self.assertNotEqual(left.returncode, 0, "the sandbox is still there")
 
 

@@ -72,7 +72,7 @@ TEST_CASE("only the writable places can be written") {
     if (line.find(" /sandbox ") != std::string::npos) {
       CHECK_THAT(line,
                  ContainsSubstring("nosuid") && ContainsSubstring("nodev") && !ContainsSubstring("noexec"));
-      CHECK_THAT(line, ContainsSubstring("size=12288k"));
+      CHECK_THAT(line, ContainsSubstring("size=10240k"));
     }
   CHECK_THAT(mounts, ContainsSubstring(" /sandbox tmpfs "));
 }

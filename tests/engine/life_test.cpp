@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <chrono>
 #include <nlohmann/json.hpp>
 #include <thread>
 #include <vector>
@@ -73,6 +75,37 @@ TEST_CASE("a pull that fails names the image, and one that is not allowed is ref
   settings.pull = "never";
   const auto closed = bench::engine(settings);
   CHECK_THAT(closed->pull(image(), {}, {}).failure().message, ContainsSubstring("SANDBOX_PULL=never"));
+}
+
+TEST_CASE("an image for another architecture is refused before anything starts") {
+  const auto engine = bench::engine(options(fresh_instance()));
+  auto wanted = spec();
+  wanted.image = changed_image("&platform=linux/s390x");
+  if (engine->image(wanted.image)->architecture != "s390x")
+    SKIP("skipped: this engine imports for its own architecture alone");
+  const auto refused = engine->start(wanted, {});
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.failure().reason == Reason::image);
+  CHECK_THAT(refused.failure().message, ContainsSubstring("is built for s390x"));
+}
+
+// Not part of a run: engine_live_test "[measure]" prints what a start costs here.
+TEST_CASE("how long a start takes", "[.][measure]") {
+  const auto engine = bench::engine(options(fresh_instance()));
+  std::vector<long> took;
+  for (int i = 0; i < 21; ++i) {
+    const auto begun = std::chrono::steady_clock::now();
+    auto container = engine->start(spec(), {});
+    REQUIRE(container.ok());
+    CHECK(talk(*container, "up") == "up\n");
+    const auto passed = std::chrono::steady_clock::now() - begun;
+    if (i > 0) took.push_back(std::chrono::duration_cast<std::chrono::milliseconds>(passed).count());
+    container->stream.reset();
+    CHECK(engine->remove(container->id).ok());
+  }
+  std::sort(took.begin(), took.end());
+  WARN("create, start and first answer: median " << took[took.size() / 2] << " ms, from " << took.front() << " to "
+                                                 << took.back() << " ms");
 }
 
 TEST_CASE("sandboxes start at the same time") {

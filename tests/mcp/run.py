@@ -15,4 +15,4 @@ parser.add_argument("--image", default="")
 parser.add_argument("-k", dest="keyword", default="")
 options = parser.parse_args()
 box.codebox, box.image = os.path.abspath(options.codebox), options.image
-sys.exit(box.run(here, "mcp_*.py", options.keyword))
+sys.exit(box.run(here, "mcp_*.py", [options.keyword]))

@@ -17,6 +17,7 @@ struct FakeWorld {
   std::function<sandbox::StepEnd(const sandbox::Step&, sandbox::OutputSink&)> on_step;
   std::vector<sandbox::Refused> refused;
   int acquired = 0;
+  egress::Gate* gate = nullptr;  ///< open now
 };
 
 inline sandbox::StepEnd ended(sandbox::Ending ending, int code) {
@@ -53,7 +54,10 @@ class FakeSandbox : public sandbox::Sandbox {
     world_.events.emplace_back("kill");
     return {};
   }
-  void set_gate(egress::Gate* gate) override { world_.events.emplace_back(gate ? "gate open" : "gate shut"); }
+  void set_gate(egress::Gate* gate) override {
+    world_.gate = gate;
+    world_.events.emplace_back(gate ? "gate open" : "gate shut");
+  }
   Result<sandbox::Listing> list(const std::vector<std::string>& patterns, std::size_t, Time, std::stop_token) override {
     sandbox::Listing listing;
     for (const auto& [path, content] : world_.files) {
@@ -90,8 +94,10 @@ class FakeSandbox : public sandbox::Sandbox {
 class FakeSandboxes : public sandbox::Sandboxes {
  public:
   explicit FakeSandboxes(FakeWorld& world) : world_(world) {}
-  Result<std::unique_ptr<sandbox::Sandbox>> acquire(const engine::CreateSpec&, Time, std::stop_token) override {
+  engine::CreateSpec last;  ///< what was asked for last
+  Result<std::unique_ptr<sandbox::Sandbox>> acquire(const engine::CreateSpec& spec, Time, std::stop_token) override {
     ++world_.acquired;
+    last = spec;
     return std::unique_ptr<sandbox::Sandbox>(std::make_unique<FakeSandbox>(world_));
   }
 

@@ -27,6 +27,8 @@ TEST_CASE("each network mode is told in one line") {
   settings.run.network = run::Network::allowlist;
   settings.run.rules.allowed_hosts = {"index.example"};
   CHECK(has(line(network_of(settings), "network").text, "SANDBOX_ALLOWED_HOSTS at any time"));
+  settings.run.networks["go"] = run::Network::full;
+  CHECK(has(line(network_of(settings), "network-full").text, "all that this host reaches"));
 }
 
 TEST_CASE("a host or a proxy that cannot be read is a bad setting") {

@@ -156,3 +156,31 @@ TEST_CASE("the memory limit grows by the install allowance only while installing
   CHECK(memory_limit(limits, false) == (500 + 256 + 64) * mebibyte);
   CHECK(memory_limit(limits, true) == (500 + 256 + 64 + 1024) * mebibyte);
 }
+
+TEST_CASE("a sandbox has a network only where its bridge is named") {
+  CHECK(body_of(some_spec())["HostConfig"]["NetworkMode"] == "none");
+  CHECK(body_of(some_spec())["NetworkDisabled"] == true);
+  const auto body = create_body(some_spec(), "prepared:1", {}, "here", docker(), "abc123");
+  CHECK(body["HostConfig"]["NetworkMode"] == "abc123");
+  CHECK(body["NetworkDisabled"] == false);
+  CHECK(body["HostConfig"]["CapDrop"] == json::array({"ALL"}));
+}
+
+TEST_CASE("the bridge is this instance's, without IPv6 and without a way from sandbox to sandbox") {
+  const auto body = bridge_body("here", "codebox-1");
+  CHECK(body["Name"] == "codebox-1");
+  CHECK(body["Driver"] == "bridge");
+  CHECK(body["EnableIPv6"] == false);
+  CHECK(body["Labels"] == json{{"codebox.instance", "here"}});
+  CHECK(body["Options"]["com.docker.network.bridge.enable_icc"] == "false");
+  CHECK(body["Options"]["com.docker.network.bridge.enable_ip_masquerade"] == "true");
+}
+
+TEST_CASE("a sandbox on a package layer shows the layer's packages, which it cannot write to") {
+  CreateSpec spec = some_spec();
+  spec.layer = std::string(64, 'a');
+  const auto host = body_of(spec, {"/packages"})["HostConfig"];
+  CHECK_FALSE(host["Tmpfs"].contains("/packages"));
+  CHECK(host["Tmpfs"].contains("/sandbox"));
+  CHECK(host["ReadonlyRootfs"] == true);
+}

@@ -92,3 +92,25 @@ TEST_CASE("volumes that cannot be covered make an image unusable") {
   CHECK(many.failure().reason == Reason::image);
   CHECK_THAT(many.failure().message, ContainsSubstring("9 volumes"));
 }
+
+TEST_CASE("a network is given only where the operator allows one, and only by its mode") {
+  auto spec = good();
+  spec.network = "full";
+  CHECK(check(spec, true).ok());
+  CHECK_FALSE(check(spec, false).ok());
+  for (const char* other : {"host", "bridge", "none", "container:abc", "Full"}) {
+    spec.network = other;
+    CHECK_FALSE(check(spec, true).ok());
+  }
+}
+
+TEST_CASE("a package layer is named by its key and by nothing else") {
+  CreateSpec spec = good();
+  spec.layer = std::string(64, 'a');
+  CHECK(check(spec));
+  for (const std::string& key : {std::string(63, 'a'), std::string(64, 'g'), std::string("codebox/prepared:1")}) {
+    INFO(key);
+    spec.layer = key;
+    CHECK_FALSE(check(spec));
+  }
+}

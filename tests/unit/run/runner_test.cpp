@@ -252,3 +252,36 @@ TEST_CASE("packages are listed once per image") {
   room.runner.list_packages(language, {});
   CHECK(room.world.acquired == 2);
 }
+
+TEST_CASE("a sandbox asks for a network only in the mode full, and the tunnel stays the installer's way") {
+  Room room;
+  room.options.networks["python"] = run::Network::full;
+  room.arguments.libraries = {"humanize"};
+  CHECK_FALSE(room.run().is_error);
+  CHECK(room.sandboxes.last.network == "full");
+  CHECK(room.at("gate open") < room.at("step pip"));
+  CHECK(room.at("gate shut") > room.at("step pip"));
+  const auto has_proxy = [](const sandbox::Step& step) {
+    return std::find(step.env.begin(), step.env.end(), "HTTPS_PROXY=http://127.0.0.1:3128") != step.env.end();
+  };
+  CHECK(has_proxy(room.world.steps.front()));
+  CHECK_FALSE(has_proxy(room.world.steps.back()));
+
+  room.options.networks.clear();
+  room.world.files.clear();
+  CHECK_FALSE(room.run().is_error);
+  CHECK(room.sandboxes.last.network.empty());
+}
+
+TEST_CASE("connections that were refused are told with their number and the last reason") {
+  Room room;
+  room.options.network = run::Network::allowlist;
+  room.options.rules.allowed_hosts = {"listed.example"};
+  room.world.on_step = [&](const sandbox::Step&, sandbox::OutputSink&) {
+    for (const char* host : {"one.example", "two.example"}) CHECK_FALSE(room.world.gate->connect(host, 443, {}));
+    return exited(0);
+  };
+  const auto outcome = room.run();
+  CHECK(has(outcome.text, "[note] 2 network connections were refused. The last reason: The network of this sandbox does "
+                          "not reach two.example:443: it is not among the hosts that the operator allows."));
+}

@@ -2,6 +2,9 @@
 #include <netinet/in.h>
 #include <poll.h>
 
+#include <atomic>
+#include <cstdint>
+
 #include "egress/gate.hpp"
 #include "support.hpp"
 
@@ -38,6 +41,13 @@ class FakeGate : public egress::Gate {
       }
     });
     return Fd(ends[0]);
+  }
+  std::atomic<std::uint64_t> allowance = UINT64_MAX;  ///< bytes until connections end
+  bool spend(std::uint64_t bytes) override {
+    const auto had = allowance.load();
+    if (had < bytes) return false;
+    allowance = had - bytes;
+    return true;
   }
   std::vector<std::string> seen() {
     const std::lock_guard lock(mutex_);
@@ -127,6 +137,22 @@ TEST_CASE("a request that is none is answered, not tunnelled") {
     CHECK(jail.printed.out.starts_with("HTTP/1.1 400 "));
   }
   CHECK(gate.seen().empty());
+  jail.box->set_gate(nullptr);
+}
+
+TEST_CASE("a connection that may transfer no more ends at once, in either direction") {
+  FakeGate gate;
+  Jail jail;
+  need_python(jail);
+  gate.allowance = 200000;
+  jail.box->set_gate(&gate);
+  jail.run({"/usr/bin/python3", "-c",
+            client("b'CONNECT echo.test:443 HTTP/1.1\\r\\n\\r\\n'",
+                   "h=s.recv(39)\nn=0\ntry:\n  while n<3000000:\n    s.sendall(b'y'*1000)\n    n+=len(s.recv(1000)) or "
+                   "3000000\nexcept OSError: pass\nprint('ended')")});
+  INFO(jail.printed.err);
+  CHECK(jail.printed.out == "ended\n");
+  CHECK(gate.allowance < 65536);
   jail.box->set_gate(nullptr);
 }
 
