@@ -56,7 +56,9 @@ Result<std::unique_ptr<sandbox::Sandbox>> Runner::acquire(engine::CreateSpec& sp
                                                           const engine::ImageInfo& image, Time deadline,
                                                           const std::stop_token& cancel) {
   if (!spec.layer.empty()) {
-    auto sandbox = sandboxes_.acquire(spec, deadline, cancel);
+    auto files_only = preparation(language, image, options_);
+    files_only.waiting = {};
+    auto sandbox = sandboxes_.acquire_prepared(spec, files_only, deadline, cancel);
     if (sandbox || sandbox.failure().reason != Reason::not_found) return sandbox;
     // Somebody removed the layer, or it stands on an image that was made anew.
     layers_->lost(spec.layer);
