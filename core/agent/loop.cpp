@@ -77,7 +77,7 @@ int Loop::patience() const {
   if (!killings_.empty() || (program_ && program_->finishing())) return 20;
   if (!fetches_.empty() && wire_.room()) return 0;
   if (!program_) return 1000;
-  return static_cast<int>(std::min<std::int64_t>(left(program_->deadline()).count(), 1000));
+  return static_cast<int>(program_->rest().count());
 }
 
 bool Loop::orders() {

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "agent/share.hpp"
+
 namespace codebox::agent {
 namespace {
 
@@ -18,6 +20,8 @@ using std::chrono::milliseconds;
 
 // A process that the kernel does not let die (stuck in a driver) must not keep the answer from coming.
 constexpr milliseconds patience{600};
+// So often what it shares with others is counted, which bounds how long a program can hold what belongs to all.
+constexpr milliseconds between_counts{200};
 
 // Spool files have no name in the sandbox: only the agent's descriptor leads to them.
 Fd spool_file() {
@@ -123,12 +127,27 @@ bool Program::drain(Pipe& pipe, std::uint8_t flags, Wire& wire) {
   return !pipe.fd;
 }
 
+milliseconds Program::rest() const {
+  return std::min(std::chrono::duration_cast<milliseconds>(left(deadline_)), between_counts);
+}
+
 bool Program::turn(const Polls& polls, Wire& wire, bool alone) {
   const auto now = std::chrono::steady_clock::now();
   if (!over_ && now >= deadline_) {
     timed_out_ = true;
     over_ = true;
     over_since_ = now;
+  }
+  if (!over_ && now >= next_count_) {
+    next_count_ = now + between_counts;
+    if (const auto what = over_share(); !what.empty()) {
+      wire.send(frames::Type::output, channel_,
+                "\nThe program was ended because it had " + what + " open at once; open fewer.\n",
+                frames::flag_err);
+      status_ = SIGKILL;
+      over_ = true;
+      over_since_ = now;
+    }
   }
   if (over_ && !alone) kill_everything(user_);
   if (in_ && (input_.empty() || polls.got(in_.get(), POLLOUT))) feed(wire);

@@ -23,7 +23,8 @@ class Program {
 
   std::uint32_t channel() const { return channel_; }
   pid_t pid() const { return pid_; }
-  Time deadline() const { return deadline_; }
+  /// How long it may be left alone.
+  std::chrono::milliseconds rest() const;
   bool finishing() const { return over_; }
 
   void input(std::string_view bytes, Wire& wire);
@@ -60,6 +61,7 @@ class Program {
   Time started_;
   Time deadline_;
   Time over_since_;
+  Time next_count_;
   bool over_ = false;
   bool timed_out_ = false;
   int status_ = 0;

@@ -38,7 +38,18 @@ void refuse_errno(Outcome& outcome, int error) {
 }  // namespace
 
 Fd open_folder(int parent, const char* name) {
-  return Fd(::openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
+  Fd folder(::openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
+  struct stat opened {};
+  struct stat named {};
+  // Not every kernel under a sandbox minds O_NOFOLLOW beside O_DIRECTORY (gVisor's did not), so what was
+  // opened has to be what stands there.
+  if (folder && (::fstat(folder.get(), &opened) != 0 ||
+                 ::fstatat(parent, name, &named, AT_SYMLINK_NOFOLLOW) != 0 || S_ISLNK(named.st_mode) ||
+                 opened.st_dev != named.st_dev || opened.st_ino != named.st_ino)) {
+    folder.reset();
+    errno = ELOOP;
+  }
+  return folder;
 }
 
 const char* why_not(const struct stat& status) {

@@ -14,7 +14,7 @@ using nlohmann::json;
 json writable_places(const CreateSpec& spec, const std::vector<std::string>& volumes, const Dialect& dialect) {
   const Limits& limits = spec.limits;
   const DiskShares shares = divide(limits.disk, volumes.size());
-  json places = json::object();
+  json places = dialect.closed_places();
   for (const auto& volume : volumes) places[volume] = dialect.tmpfs(shares.volume);
   // Ours come last: an image that declares one of them changes nothing.
   places["/sandbox"] = dialect.tmpfs(shares.work);
@@ -59,6 +59,11 @@ json host_config(const CreateSpec& spec, const std::vector<std::string>& volumes
       {"LogConfig", {{"Type", "none"}}},
       {"PublishAllPorts", false},
   };
+  // Older control groups do not count what sockets hold, and the host has one pool of it for all: the agent
+  // bounds how many sockets there are, this how much each of them keeps. Another runtime counts its own.
+  if (spec.runtime.empty() && dialect.info.cgroups != "v2") {
+    host["Sysctls"] = {{"net.ipv4.tcp_rmem", "4096 65536 131072"}, {"net.ipv4.tcp_wmem", "4096 16384 131072"}};
+  }
   if (dialect.info.cgroups == "v2") host["CgroupnsMode"] = "private";
   if (!spec.runtime.empty()) host["Runtime"] = spec.runtime;
   return host;

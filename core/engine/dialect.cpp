@@ -109,6 +109,12 @@ std::string Dialect::tmpfs(std::uint64_t size) const {
   return options + ",nr_inodes=" + std::to_string(std::max<std::uint64_t>(256, size / 8192));
 }
 
+std::map<std::string, std::string> Dialect::closed_places() const {
+  if (!podman()) return {};
+  const std::string options = "ro,noexec,nosuid,nodev,size=65536,mode=0755,notmpcopyup";
+  return {{"/run", options}, {"/var/tmp", options}};
+}
+
 std::map<std::string, std::int64_t> Dialect::ulimits(std::int64_t pids) const {
   std::map<std::string, std::int64_t> limits{{"nofile", 4096}, {"core", 0}};
   // Podman raises what is not given as far as it can, and fails where its own hard limit is lower.

@@ -22,6 +22,9 @@ struct Dialect {
   };
   /// The options of a writable place of so many bytes.
   std::string tmpfs(std::uint64_t size) const;
+  /// Places where the engine would put memory without a size into a read-only root, and the options under
+  /// which nobody writes there; path -> options.
+  std::map<std::string, std::string> closed_places() const;
   /// Limits of each process, name -> value, in a sandbox of so many processes.
   std::map<std::string, std::int64_t> ulimits(std::int64_t pids) const;
   /// How a running container gets another memory limit, swap included.

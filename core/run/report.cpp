@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <initializer_list>
 #include <sstream>
 
 #include "base/text.hpp"
@@ -74,6 +75,23 @@ void add_files(std::string& out, const std::vector<ReturnedFile>& files) {
   }
 }
 
+// Every language passes on the words of the system's errors, and behind these stands a limit of ours.
+std::vector<std::string> limits_met(const std::string& output, const engine::Limits& limits) {
+  const auto says = [&](std::initializer_list<const char*> words) {
+    return std::any_of(words.begin(), words.end(), [&](const char* word) { return output.find(word) != std::string::npos; });
+  };
+  std::vector<std::string> met;
+  if (says({"No space left on device", "ENOSPC"})) {
+    met.push_back("The sandbox's disk may be full: the limit is " + text::size(limits.disk) +
+                  ", and one file for each 8 KiB of it (SANDBOX_MAX_DISK).");
+  }
+  if (says({"Resource temporarily unavailable", "EAGAIN", "can't start new thread", "unable to create native thread"})) {
+    met.push_back("A sandbox may have " + std::to_string(limits.pids) +
+                  " processes and threads at once (SANDBOX_MAX_PIDS).");
+  }
+  return met;
+}
+
 }  // namespace
 
 std::string report(const Ran& ran, const KeptOutput& output, const plugin::LanguageSpec& language,
@@ -90,9 +108,12 @@ std::string report(const Ran& ran, const KeptOutput& output, const plugin::Langu
     out += "[not returned] " + text::one_line(refused.path) + ": " + text::one_line(refused.why) + '\n';
   }
   for (const std::string& note : ran.notes) out += "[note] " + note + '\n';
-  for (const std::string& hint : hints(output.out.text(nullptr) + '\n' + output.err.text(nullptr), language)) {
-    out += "[hint] " + hint + '\n';
+  const std::string said = output.out.text(nullptr) + '\n' + output.err.text(nullptr);
+  std::vector<std::string> helpful = hints(said, language);
+  if (ran.end.ending != sandbox::Ending::exited || ran.end.code != 0) {
+    for (std::string& limit_met : limits_met(said, options.limits)) helpful.push_back(std::move(limit_met));
   }
+  for (const std::string& hint : helpful) out += "[hint] " + hint + '\n';
   return out;
 }
 

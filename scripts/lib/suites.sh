@@ -57,6 +57,11 @@ suite_cases() {
   engine_running || { skip_suite "no container engine runs"; return; }
   box_suite tests/cases/run.py dev
 }
+# Hostile programs on Docker, and on gVisor where Docker knows it.
+suite_adversarial() {
+  engine_running || { skip_suite "no container engine runs"; return; }
+  box_suite tests/adversarial/run.py dev
+}
 # The engine room on a Podman service, and the cases on the Podman that the server starts by itself. Without --all the
 # cases are those that touch an engine's ways; the others do not differ.
 suite_podman() {
@@ -79,6 +84,8 @@ suite_podman() {
   counted engine CONTAINER_HOST="unix://$podman_home/podman.sock" ctest_suite dev -L engine
   counted cases CONTAINER_BACKEND=podman python "$root/tests/cases/run.py" --engine podman \
     --codebox "$root/build/dev/bin/codebox" --image codebox/sandbox-python:latest "${some[@]}"
+  counted adversarial CONTAINER_BACKEND=podman python "$root/tests/adversarial/run.py" --only escapes,liars,races \
+    --codebox "$root/build/dev/bin/codebox" --image codebox/sandbox-python:latest
   echo "$total_passed passed, $total_failed failed, $total_skipped skipped"
 }
 

@@ -44,6 +44,25 @@ TEST_CASE("a sandbox runs our agent and nothing that the image asks for") {
   CHECK(body["Labels"] == json{{"codebox.instance", "here"}, {"codebox.language", "python"}});
 }
 
+TEST_CASE("Podman adds no writable place of its own, and Docker is not told of any") {
+  auto podman = docker();
+  podman.info.name = "podman";
+  const auto places = create_body(some_spec(), "prepared:1", {}, "here", podman)["HostConfig"]["Tmpfs"];
+  for (const char* const place : {"/run", "/var/tmp"}) {
+    INFO(place);
+    CHECK(places[place].get<std::string>().starts_with("ro,"));
+    CHECK_FALSE(body_of(some_spec())["HostConfig"]["Tmpfs"].contains(place));
+  }
+}
+
+TEST_CASE("a sandbox's sockets keep little, since its memory limit may not count them") {
+  CHECK(body_of(some_spec())["HostConfig"]["Sysctls"] ==
+        json{{"net.ipv4.tcp_rmem", "4096 65536 131072"}, {"net.ipv4.tcp_wmem", "4096 16384 131072"}});
+  auto other = some_spec();
+  other.runtime = "runsc";
+  CHECK_FALSE(body_of(other)["HostConfig"].contains("Sysctls"));
+}
+
 TEST_CASE("a sandbox ends when its only stdin does") {
   const auto body = body_of(some_spec());
   for (const char* const name : {"OpenStdin", "StdinOnce", "AttachStdin", "AttachStdout", "AttachStderr"}) {

@@ -68,6 +68,19 @@ TEST_CASE("each limit is named with its value") {
   CHECK(has(one.text(), "ended by SIGKILL"));
 }
 
+TEST_CASE("a failed program's words for a full disk or too many processes get the limit and its value") {
+  Case one;
+  one.ran.end = ended(sandbox::Ending::exited, 1);
+  one.output.write(sandbox::Output::err, "OSError: [Errno 28] No space left on device\n");
+  CHECK(has(one.text(), "[hint] The sandbox's disk may be full: the limit is 256 MiB"));
+  CHECK(has(one.text(), "(SANDBOX_MAX_DISK)"));
+  CHECK_FALSE(has(one.text(), "SANDBOX_MAX_PIDS"));
+  one.output.write(sandbox::Output::err, "RuntimeError: can't start new thread\n");
+  CHECK(has(one.text(), "[hint] A sandbox may have 512 processes and threads at once (SANDBOX_MAX_PIDS)."));
+  one.ran.end = ended(sandbox::Ending::exited, 0);
+  CHECK_FALSE(has(one.text(), "[hint]"));
+}
+
 TEST_CASE("files come as links to copy, pictures as inline ones, and what stays behind with its reason") {
   Case one;
   one.ran.end = ended(sandbox::Ending::exited);

@@ -1,3 +1,5 @@
+#include <tuple>
+
 #include "support.hpp"
 
 using namespace codebox;
@@ -163,4 +165,31 @@ TEST_CASE("a used sandbox is removed and its memory limit follows the install") 
   jail.box.reset();
   jail.sandboxes.reset();
   CHECK(jail.engine.removed() == std::vector<std::string>{"jailed"});
+}
+
+TEST_CASE("a program that takes too much of what all sandboxes share is ended with a sentence") {
+  Jail jail;
+  const auto take = [&](const std::string& what, const std::string& count) {
+    return jail.shell("exec python3 -c 'import os, resource, socket, time; "
+                      "resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2); "
+                      "kept = [" + what + " for _ in range(" + count + ")]; time.sleep(1); os.write(1, b\"kept\"); "
+                      "time.sleep(300 if len(kept) > 100 else 0)'",
+                      20s);
+  };
+  const std::string terminal = "os.openpty()";
+  const std::string socket = "socket.create_server((\"127.0.0.1\", 0))";
+  for (const auto& what : {terminal, socket}) {
+    const auto few = take(what, "20");
+    if (few.code == 127) SKIP("skipped: python3 is not there");
+    CHECK(few.code == 0);
+    CHECK(jail.printed.out == "kept");
+  }
+  for (const auto& [what, count, words] : {std::tuple{terminal, "200", "more than 128 pseudo-terminals"},
+                                           std::tuple{socket, "1200", "more than 1024 network sockets"}}) {
+    const auto many = take(what, count);
+    INFO(jail.printed.err);
+    CHECK(many.ending == Ending::signalled);
+    CHECK(many.wall < 15s);
+    CHECK(jail.printed.err.find(words) != std::string::npos);
+  }
 }

@@ -57,6 +57,9 @@ void make_root(const std::string& root) {
     ::mkdir(to.c_str(), 0755);
     check(::mount("tmpfs", to.c_str(), "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777,size=64m") == 0, name);
   }
+  const auto terminals = root + "/dev/pts";
+  const char* own = "newinstance,ptmxmode=0666,mode=0620";
+  check(::mount("devpts", terminals.c_str(), "devpts", 0, own) == 0, "terminals");
   const auto proc = root + "/proc";
   ::mkdir(proc.c_str(), 0755);
   check(::mount("proc", proc.c_str(), "proc", 0, nullptr) == 0, "proc");

@@ -1,0 +1,112 @@
+"""What the adversarial tests share: hostile programs and the statements about what came of them, and a watch over
+what other callers notice meanwhile."""
+import json
+import os
+import pathlib
+import re
+import statistics
+import sys
+import threading
+import time
+
+folder = pathlib.Path(__file__).parent
+sys.path.insert(0, str(folder.parent / "cases"))
+import box  # noqa: E402
+
+# What a runtime with a kernel of its own (gVisor) grants, because the host's kernel is not what is asked.
+OWN_KERNELS = re.compile(r"open /dev/(fuse|net/tun)|(look into|read) /proc/1/(fd|fdinfo|task/1/fd|environ|auxv|s?maps|task/1/environ)"
+                         r"|fdinfo/0|write to the agent's descriptor \d+: (ENXIO|ENODEV)|lie into descriptor \d+.*: (ENXIO|ENODEV)"
+                         r"|sched_set|setpriority|a better place|a higher priority|mlockall")
+TOLERANCE = 5  # seconds that a loaded machine may add to a limit
+QUIET = 2.0    # above this load nothing is said about how fast others are
+
+
+def say(text):
+    print(f"[number] {text}", flush=True)
+
+
+def source(name) -> str:
+    """A hostile program of the folder inside/, with what stands in front of each."""
+    parts = [(folder / "inside" / part).read_text(encoding="utf-8") for part in ("prelude.py", name + ".py")]
+    return "\n".join([*parts, "report()\n"])
+
+
+class Case(box.Case):
+    """Against one server of each runtime for the whole suite, whose limits are short."""
+    limit = 8
+    maxDiff = None
+    runtime = ""   # the engine's runtime for every sandbox; empty: its default
+    servers: dict = {}
+
+    def new_server(self, **settings) -> box.Server:
+        return box.Server(SANDBOX_RUNTIME=self.runtime or None, **settings)
+
+    @property
+    def server(self) -> box.Server:
+        with box.Case.lock:
+            if self.runtime not in Case.servers:
+                limits = {"SANDBOX_EXEC_TIMEOUT": str(self.limit), "MAX_CONCURRENT_SANDBOXES": "30"}
+                made = Case.servers[self.runtime] = self.new_server(**limits).__enter__()
+                made.wait_ready()
+                made.call(code="print(1)")
+        return Case.servers[self.runtime]
+
+    def assert_all_refused(self, name, **arguments):
+        """Runs a program of inside/ and fails with each attempt that was not refused."""
+        self.assert_reported(name, self.run_python(source(name), **arguments))
+
+    def assert_reported(self, name, result):
+        self.assert_ran(result)
+        lines = [line for line in result.text.splitlines() if line.startswith("REPORT ")]
+        self.assertTrue(lines, result.text[-2000:])
+        count, bad = json.loads(lines[0].removeprefix("REPORT "))
+        if self.runtime == "runsc":
+            bad = [one for one in bad if not OWN_KERNELS.match(f"{one[0]}: {one[2]}")]
+        say(f"{name} {self.runtime}: {count} attempts, {len(bad)} not refused, {result.took:.1f} s")
+        self.assertGreater(count, 10, result.text)
+        self.assertEqual([], [f"{what}: {outcome}" for what, _, outcome in bad])
+
+    def assert_alive(self):
+        """The server still serves, after whatever came before."""
+        self.assertIn("still here", self.run_python('print("still here")', user="somebody-else").text)
+
+
+class Neighbours:
+    """Three other users who call print(1) in turn for as long as it is entered; `times` says how long each took."""
+
+    def __init__(self, a_server, least=3):
+        self.server, self.least = a_server, least
+        self.times, self.failures = [], []
+        self.ended = threading.Event()
+        self.worker = threading.Thread(target=self.work)
+
+    def work(self):
+        while not self.ended.is_set() or len(self.times) + len(self.failures) < self.least:
+            user = f"neighbour-{(len(self.times) + len(self.failures)) % 3}"
+            try:
+                result = self.server.call(code="print(1)", user=user)
+                good = not result.is_error and result.text.startswith("1\n")
+                (self.times.append(result.took) if good else self.failures.append(result.text[-500:]))
+            except Exception as error:
+                self.failures.append(repr(error))
+
+    def __enter__(self):
+        self.worker.start()
+        return self
+
+    def __exit__(self, *_):
+        self.ended.set()
+        self.worker.join()
+
+    def median(self) -> float:
+        return statistics.median(self.times) if self.times else float("inf")
+
+
+def load() -> float:
+    return os.getloadavg()[0]
+
+
+def timed(action):
+    started = time.monotonic()
+    value = action()
+    return value, time.monotonic() - started

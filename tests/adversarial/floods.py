@@ -1,0 +1,63 @@
+"""Too much of everything. Each flood ends within its limit, with a sentence that names the limit, and others go on."""
+import statistics
+
+import attack
+
+LIMIT = 3
+SLOWER = {"memory": 8}  # what takes a loaded machine longer than others to use up
+TIMED_OUT = r"timed out after .*: the whole call may take 3 s"
+FLOODS = {
+    "forks": ("import os\nwhile True:\n    try: os.fork()\n    except OSError: pass", TIMED_OUT),
+    "threads": ("import threading, time\nfor n in range(5000):\n    threading.Thread(target=time.sleep, args=(60,), daemon=True)"
+                ".start()", r"512 processes and threads.*SANDBOX_MAX_PIDS"),
+    "memory": ("kept = []\nfor _ in range(160):\n    kept.append(b'x' * (64 << 20))", r"out of memory.*500 MiB.*SANDBOX_MAX_MEMORY"),
+    "files": ("for n in range(100_000):\n    open(f'/sandbox/output/{n}', 'w').close()", r"256 MiB.*SANDBOX_MAX_DISK"),
+    "a large file": ("file = open('/sandbox/output/large', 'wb', 0)\nfor _ in range(10 << 10):\n    file.write(b'x' * (1 << 20))\n"
+                     "    assert file.tell() <= 10 << 30\nprint('the end')", r"256 MiB.*SANDBOX_MAX_DISK"),
+    "output": ("import sys\nwhile True:\n    sys.stdout.write('x' * 65536)", TIMED_OUT),
+    "both outputs": ("import os, threading\ndef flood(to):\n    while True:\n        os.write(to, b'y' * 65536)\n"
+                     "for to in (1, 2, 1):\n    threading.Thread(target=flood, args=(to,), daemon=True).start()\nflood(2)", TIMED_OUT),
+    "tiny writes": ("import os\nfor _ in range(1_000_000):\n    os.write(1, b'z')\nos.write(1, b'the end')", r"the end|" + TIMED_OUT),
+    "sockets": ("import os, socket, time\nkept = []\nfor _ in range(5): os.fork()\ntry:\n    while True: kept += socket.socketpair()\n"
+                "except OSError as error: print(error.strerror, flush=True)\ntime.sleep(60)", "(?s)Too many open files.*" + TIMED_OUT),
+    "open files": ("import os\nkept = []\nwhile True: kept.append(os.open('/dev/null', 0))", "Too many open files"),
+    "deep folders": ("import os\nos.chdir('/sandbox/output')\nfor _ in range(100_000):\n    os.mkdir('d')\n    os.chdir('d')",
+                     r"256 MiB.*SANDBOX_MAX_DISK"),
+    "long names": ("import itertools\nfor n in itertools.count():\n    open('/sandbox/output/' + str(n).rjust(255, 'n'), 'w').close()",
+                   r"256 MiB.*SANDBOX_MAX_DISK"),
+    "zombies": ("import os\nwhile True:\n    try:\n        if os.fork() == 0: os._exit(0)\n    except OSError: pass", TIMED_OUT),
+    "orphans": ("import os\nwhile True:\n    if os.fork() == 0:\n        while True:\n            try:\n                if os.fork(): os._exit(0)\n"
+                "            except OSError: pass\n    try: os.wait()\n    except OSError: pass", TIMED_OUT + r"|[Rr]esource"),
+    "inotify": ("import ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\nn = 0\nwhile libc.inotify_init1(0) >= 0: n += 1\n"
+                "import os\nraise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))", "Too many open files"),
+    "signals": ("import os, signal\nsignal.signal(34, lambda *_: None)\nfor _ in range(3): os.fork()\n"
+                "while True:\n    for n in range(1000): os.kill(os.getpid(), 34)", TIMED_OUT),
+}
+
+
+class Floods(attack.Case):
+    def test_each_ends_within_its_limit_and_others_go_on(self):
+        self.assert_alive()
+        before = attack.load()
+        with attack.Neighbours(self.server, least=9) as idle:
+            pass
+        during, failures = [], []
+        for name, (code, sentence) in FLOODS.items():
+            limit = SLOWER.get(name, LIMIT)
+            with self.subTest(name):
+                with attack.Neighbours(self.server) as others:
+                    result, took = attack.timed(lambda: self.run_python(code, user="flood", timeout=limit))
+                attack.say(f"flood of {name}: {took:.1f} s, others' median {others.median():.2f} s of {len(others.times)} calls")
+                during += others.times
+                failures += others.failures
+                self.assert_ran(result)
+                self.assertRegex(result.text, sentence)
+                self.assertLess(took, limit + 1 + attack.TOLERANCE)
+                self.assertLess(len(result.text.encode()), 512 * 1024)
+        self.assertEqual([], failures[:3], "a neighbour's call failed")
+        median = statistics.median(during)
+        attack.say(f"others' calls: idle median {idle.median():.2f} s, under flood {median:.2f} s")
+        if before < attack.QUIET:
+            self.assertLess(median, 2 * idle.median() + 0.3)
+        else:
+            attack.say(f"the factor is not asserted: load {before:.1f}")

@@ -1,0 +1,26 @@
+"""The same hostile programs on gVisor, whose kernel is its own: what they meet is another program than Linux."""
+import subprocess
+import unittest
+
+import escapes
+import liars
+import races
+
+
+def setUpModule():
+    asked = subprocess.run(["docker", "info", "-f", "{{range $name, $_ := .Runtimes}}{{$name}} {{end}}"], capture_output=True,
+                           text=True, timeout=60, check=False)
+    if "runsc" not in asked.stdout.split():
+        raise unittest.SkipTest("Docker knows no runtime runsc")
+
+
+class Escapes(escapes.Escapes):
+    runtime = "runsc"
+
+
+class Liars(liars.Liars):
+    runtime = "runsc"
+
+
+class Races(races.Races):
+    runtime = "runsc"
