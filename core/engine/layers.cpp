@@ -60,17 +60,26 @@ Layers::Layers(const std::string& instance, Preparer& preparer)
     : owner_(instance.substr(0, instance.find('.'))), preparer_(preparer) {}
 
 Result<std::vector<Layer>> Layers::list(const Daemon& daemon) const {
+  const auto all = images(daemon);
+  if (!all) return all.failure();
+  std::vector<Layer> out;
+  for (const auto& [id, layer] : *all)
+    if (out.size() < most_listed) out.push_back(layer);
+  return out;
+}
+
+Result<std::map<std::string, Layer>> Layers::images(const Daemon& daemon) const {
   const std::string label = std::string(owner_label) + "=" + owner_;
   const auto answer = daemon.call("GET", "/images/json?filters=" + filters({{"label", label}}));
   if (!answer) return answer.failure();
   if (!answer->ok()) return refusal("list package layers", *answer);
-  std::vector<Layer> all;
-  const auto images = json::parse(answer->body, nullptr, false);
-  if (!images.is_array()) return all;
+  std::map<std::string, Layer> all;
+  const auto list = json::parse(answer->body, nullptr, false);
+  if (!list.is_array()) return all;
   try {
-    for (const auto& image : images) {
+    for (const auto& image : list) {
       auto layer = layer_of(image);
-      if (layer && all.size() < most_listed) all.push_back(std::move(*layer));
+      if (layer) all[image.at("Id").get<std::string>()] = std::move(*layer);
     }
   } catch (const json::exception&) {
     return Failure{Reason::engine, "The container engine's list of images cannot be read; update the engine."};
@@ -126,14 +135,19 @@ Result<void> Layers::fill(const Daemon& daemon, const std::string& container, co
 
 Result<void> Layers::remove(const Daemon& daemon, const std::string& key) const {
   if (auto fine = check_layer(key); !fine) return fine;
-  const auto there = inspect_image(daemon, reference_of(key));
-  if (!there) return there.failure().reason == Reason::not_found ? Result<void>() : there.failure();
-  const auto owner = there->labels.find(owner_label);
-  if (owner == there->labels.end() || owner->second != owner_)
-    return Failure{Reason::invalid, "The package layer " + key + " is another instance's; it is left alone."};
-  const auto answer = daemon.call("DELETE", "/images/" + reference_of(key));
-  if (!answer) return answer.failure();
-  if (!answer->ok() && answer->status != 404) return refusal("remove a package layer", *answer);
+  const auto all = images(daemon);
+  if (!all) return all.failure();
+  for (const auto& [id, layer] : *all) {
+    if (layer.key != key) continue;
+    // First its name, so that nothing is started from it any more even where a sandbox still has it.
+    const auto unnamed = daemon.call("DELETE", "/images/" + reference_of(key) + "?force=1");
+    if (!unnamed) return unnamed.failure();
+    if (!unnamed->ok() && unnamed->status != 404) return refusal("remove a package layer", *unnamed);
+    const auto answer = daemon.call("DELETE", "/images/" + id);
+    if (!answer) return answer.failure();
+    if (!answer->ok() && answer->status != 404 && answer->status != 409)
+      return refusal("remove a package layer", *answer);
+  }
   return {};
 }
 
