@@ -8,6 +8,8 @@ namespace {
 
 // A failed pull is tried again when somebody asks after this long.
 constexpr std::chrono::seconds retry_after{30};
+// So late a call may still be given a sandbox of an image that has just been replaced.
+constexpr std::chrono::seconds fresh_for{10};
 
 }  // namespace
 
@@ -18,6 +20,23 @@ Images::~Images() {
     pulls.swap(pulls_);
     for (auto& [name, pulling] : pulls) pulling.thread.request_stop();
   }
+}
+
+Result<engine::ImageInfo> Images::recent(const std::string& reference) {
+  const auto now = std::chrono::steady_clock::now();
+  {
+    const std::lock_guard lock(mutex_);
+    const auto seen = seen_.find(reference);
+    if (seen != seen_.end() && now < seen->second.at + fresh_for) return seen->second.image;
+  }
+  auto image = ready(reference);
+  const std::lock_guard lock(mutex_);
+  if (image) {
+    seen_[reference] = {*image, now};
+  } else {
+    seen_.erase(reference);
+  }
+  return image;
 }
 
 Result<engine::ImageInfo> Images::ready(const std::string& reference) {
@@ -80,6 +99,7 @@ void Images::pull(const std::string& reference, std::stop_token cancel) {
   at->second.running = false;
   at->second.finished = std::chrono::steady_clock::now();
   at->second.failure = pulled ? "" : pulled.failure().message;
+  seen_.erase(reference);
 }
 
 }  // namespace codebox::run

@@ -19,6 +19,8 @@ class Images {
 
   /// The image, or Reason::image with the sentence to answer.
   Result<engine::ImageInfo> ready(const std::string& reference);
+  /// As ready(), but may be some seconds old: asking the engine takes longer than all else before a warm program.
+  Result<engine::ImageInfo> recent(const std::string& reference);
   /// The image, if it is there already.
   Result<engine::ImageInfo> look(const std::string& reference) { return engine_.image(reference); }
   /// Starts pulling what has to be pulled; at server start.
@@ -35,6 +37,11 @@ class Images {
     Time finished{};
   };
 
+  struct Seen {
+    engine::ImageInfo image;
+    Time at{};
+  };
+
   void start_pull(const std::string& reference, Pulling& pulling);
   void pull(const std::string& reference, std::stop_token cancel);
 
@@ -42,6 +49,7 @@ class Images {
   const Pull pull_;
   std::mutex mutex_;
   std::map<std::string, Pulling> pulls_;
+  std::map<std::string, Seen> seen_;
 };
 
 }  // namespace codebox::run

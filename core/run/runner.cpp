@@ -23,7 +23,7 @@ engine::CreateSpec Runner::create_spec(const plugin::LanguageSpec& language) con
 Outcome Runner::run(const plugin::LanguageSpec& language, const Arguments& arguments, const Caller& caller,
                     std::stop_token cancel) {
   engine::CreateSpec spec = create_spec(language);
-  auto image = images_.ready(spec.image);
+  auto image = images_.recent(spec.image);
   if (!image) return not_run(image.failure());
 
   Call call(options_, language, arguments, files_, caller, *image, cancel);

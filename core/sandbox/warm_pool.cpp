@@ -25,6 +25,8 @@ constexpr milliseconds between_looks{1000};
 // Package sets that have a sandbox waiting, each one and only after somebody asked for it.
 constexpr std::size_t most_layers = 4;
 constexpr std::size_t most_of_a_layer = 1;
+// A short program is over by then, and is not slowed down by the start of the sandbox after it.
+constexpr milliseconds head_start{150};
 
 std::string name_of(const engine::CreateSpec& spec) {
   return spec.language + ' ' + spec.image + ' ' + spec.layer;
@@ -67,6 +69,11 @@ Result<std::unique_ptr<Sandbox>> WarmPool::acquire(const engine::CreateSpec& spe
     const std::lock_guard lock(mutex_);
     ++in_need_;
   }
+  return start_cold(spec, deadline, std::move(cancel));
+}
+
+Result<std::unique_ptr<Sandbox>> WarmPool::start_cold(const engine::CreateSpec& spec, Time deadline,
+                                                      std::stop_token cancel) {
   auto sandbox = cold_->acquire(spec, deadline, std::move(cancel));
   const std::lock_guard lock(mutex_);
   if (--in_need_ == 0) tell();
@@ -84,7 +91,7 @@ Result<std::unique_ptr<Sandbox>> WarmPool::acquire_prepared(const engine::Create
     discarded_.push_back(std::move(waiting));
     tell();
   }
-  return acquire(spec, deadline, std::move(cancel));
+  return start_cold(spec, deadline, std::move(cancel));
 }
 
 void WarmPool::expect(const engine::CreateSpec& spec, const Preparation& preparation) {
@@ -129,7 +136,10 @@ bool WarmPool::room_for_layer() {
 Shelf::Held WarmPool::take_living(const engine::CreateSpec& spec, const Preparation& preparation) {
   std::unique_lock lock(mutex_);
   auto* shelf = shelf_for(spec, preparation);
-  if (shelf == nullptr) return nullptr;
+  if (shelf == nullptr) {
+    ++in_need_;
+    return nullptr;
+  }
   shelf->asked(clock_.now());
   const auto name = name_of(spec);
   if (shelf->size() == 0 && preloading_ == name) {
@@ -140,6 +150,13 @@ Shelf::Held WarmPool::take_living(const engine::CreateSpec& spec, const Preparat
     shelf = shelf_for(spec, preparation);
   }
   auto held = shelf->take();
+  if (!held) {
+    ++in_need_;
+    return nullptr;
+  }
+  // Not prolonged by calls that come meanwhile, or many would leave nothing to take.
+  const auto now = std::chrono::steady_clock::now();
+  if (now >= calm_after_) calm_after_ = now + head_start;
   tell();
   return held;
 }
@@ -157,7 +174,7 @@ bool WarmPool::room_for(const Shelf& shelf) const {
 }
 
 std::optional<WarmPool::Job> WarmPool::next_job() {
-  if (in_need_ > 0) return std::nullopt;
+  if (in_need_ > 0 || std::chrono::steady_clock::now() < calm_after_) return std::nullopt;
   const auto now = clock_.now();
   Shelf* emptiest = nullptr;
   for (auto& [name, shelf] : shelves_) {
@@ -213,7 +230,8 @@ void WarmPool::refill(const std::stop_token& stop) {
     discarded.swap(discarded_);
     auto job = next_job();
     if (!job && discarded.empty()) {
-      changed_.wait_for(lock, stop, between_looks, [this] { return news_; });
+      const auto calm = left(calm_after_);
+      changed_.wait_for(lock, stop, calm.count() > 0 ? calm : between_looks, [this] { return news_; });
       news_ = false;
       continue;
     }

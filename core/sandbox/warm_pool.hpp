@@ -62,8 +62,11 @@ class WarmPool : public Sandboxes {
   /// Whether one more package layer may have sandboxes that wait; makes room where one has none any more.
   bool room_for_layer();
   std::size_t floor_of(const std::string& language) const;
+  /// One that waits; with null, the caller is counted in need.
   Shelf::Held take_living(const engine::CreateSpec& spec, const Preparation& preparation);
   void tell();
+  /// For a caller who is counted in need already.
+  Result<std::unique_ptr<Sandbox>> start_cold(const engine::CreateSpec& spec, Time deadline, std::stop_token cancel);
   bool room_for(const Shelf& shelf) const;
   std::optional<Job> next_job();
   void refill(const std::stop_token& stop);
@@ -78,6 +81,7 @@ class WarmPool : public Sandboxes {
   std::vector<Shelf::Held> discarded_;  ///< to be destroyed where no lock is held
   bool news_ = false;  ///< something to look at, for the thread
   std::size_t in_need_ = 0;  ///< callers that wait for a sandbox; nothing is prepared meanwhile
+  Time calm_after_{};        ///< a program that has just begun has the machine for itself until then
   std::string preloading_;        ///< name of the shelf whose sandbox loads its process now
   std::stop_source hurry_;        ///< ends that loading, because a caller wants the sandbox
   std::jthread thread_;

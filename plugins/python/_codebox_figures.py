@@ -142,8 +142,6 @@ class _Finder:
         self.figures = figures
 
     def find_spec(self, name, path=None, target=None):
-        if name == "matplotlib":
-            bring_font_list()
         if name != "matplotlib.pyplot":
             return None
         sys.meta_path.remove(self)
@@ -154,5 +152,5 @@ class _Finder:
 
 
 def watch(folder):
-    os.environ.setdefault("MPLBACKEND", "Agg")
+    bring_font_list()
     sys.meta_path.insert(0, _Finder(_Figures(folder)))

@@ -1,13 +1,9 @@
 """Runs a program as `python3 SOURCE` would: __main__, argv, sys.path, tracebacks, exit codes are its own."""
 
+# Only what every Python has loaded by itself: an import more is time that each program waits.
 import os
-import runpy
 import site
 import sys
-import types
-from importlib.machinery import SourceFileLoader
-
-import _codebox_figures
 
 
 def _report(kind, value, trace):
@@ -40,24 +36,50 @@ def _find_packages():
 
 def _main_module(source):
     """An empty __main__ in place of ours, as multiprocessing and pickle expect to find it."""
-    main = types.ModuleType("__main__")
+    main = type(sys)("__main__")
     main.__file__ = source
     main.__builtins__ = sys.modules["builtins"]
     main.__cached__ = None
     main.__annotations__ = {}
-    main.__loader__ = SourceFileLoader("__main__", source)
+    main.__loader__ = sys.modules["_frozen_importlib_external"].SourceFileLoader("__main__", source)
     main.__spec__ = None
     sys.modules["__main__"] = main
     return main
 
 
-def run(source, arguments, ending=None):
+def load_figures():
+    """The keeper of matplotlib's figures, as a module that no program finds."""
+    path = os.path.join(os.path.dirname(_HERE), "_codebox_figures.py")
+    figures = type(sys)("_codebox_figures")
+    with open(path, "rb") as file:
+        exec(compile(file.read(), path, "exec", dont_inherit=True), figures.__dict__)
+    return figures
+
+
+class _Finder:
+    """Loads it for a program that imports matplotlib."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def find_spec(self, name, path=None, target=None):
+        if name == "matplotlib":
+            sys.meta_path.remove(self)
+            load_figures().watch(self.folder)
+
+
+def run(source, arguments, ending=None, figures=None):
     sys.argv = [source] + arguments
     source = os.path.abspath(source)
     sys.path[0] = os.path.dirname(source)
     _find_packages()
-    _codebox_figures.watch(os.path.join(sys.path[0], "output"))
-    for name in ("_codebox_run", "_codebox_wait", "_codebox_figures"):
+    output = os.path.join(sys.path[0], "output")
+    if figures is None:
+        sys.meta_path.insert(0, _Finder(output))
+    else:
+        figures.watch(output)
+    os.environ.setdefault("MPLBACKEND", "Agg")
+    for name in ("_codebox_run", "_codebox_wait"):
         sys.modules.pop(name, None)
     main = _main_module(source)
     if hasattr(sys, "orig_argv"):
@@ -74,4 +96,6 @@ def run(source, arguments, ending=None):
 
 
 _HERE = run.__code__.co_filename
-_OURS = {_HERE, os.path.join(os.path.dirname(_HERE), "__main__.py"), runpy.run_path.__code__.co_filename}
+_OURS = {_HERE, os.path.join(os.path.dirname(_HERE), "__main__.py")}
+if "runpy" in sys.modules:
+    _OURS.add(sys.modules["runpy"].run_path.__code__.co_filename)

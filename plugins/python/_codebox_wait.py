@@ -22,7 +22,6 @@ _LIBRARIES = ("numpy", "pandas", "matplotlib", "matplotlib.pyplot", "matplotlib.
 
 
 def _load():
-    sys.modules["_codebox_figures"].bring_font_list()
     for name in _STANDARD + _LIBRARIES:
         try:
             importlib.import_module(name)
@@ -160,8 +159,10 @@ def _take_environment(env):
 
 
 def wait():
-    """The program's path, its arguments and its ending, once they are known."""
+    """What run() wants, once it is known."""
     ending = _Ending()
+    figures = sys.modules["_codebox_run"].load_figures()
+    figures.bring_font_list()
     contextvars.copy_context().run(_load)  # what libraries set in a context goes with it
     gc.collect()
     gc.freeze()
@@ -181,7 +182,7 @@ def wait():
     logging._startTime = time.time_ns() if isinstance(logging._startTime, int) else time.time()
     ending.known = set(sys.modules)
     at = argv.index("run") + 1
-    return argv[at], argv[at + 1 :], ending
+    return argv[at], argv[at + 1 :], ending, figures
 
 
 _WRITERS = (sys.modules["io"].TextIOWrapper, sys.modules["io"].BufferedWriter, sys.modules["io"].BufferedRandom)

@@ -142,7 +142,7 @@ typedef struct cbx_plugin {
   /* optional; prints the image's packages as list_format says */
   const cbx_command* list CBX_DEFAULT({});
   const cbx_packages* packages CBX_DEFAULT({}); /* optional; NULL: nothing can be installed */
-  /* optional argv that a waiting sandbox starts ahead of time */
+  /* optional argv of a process that waits in a sandbox to become the program: docs/plugins.md */
   cbx_strings warm CBX_DEFAULT({});
   /* globs of files that never come back; at most 64 of 256 bytes */
   cbx_strings ignore CBX_DEFAULT({});
