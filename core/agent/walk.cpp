@@ -69,7 +69,7 @@ void Walk::descend(int folder, const std::string& path, std::size_t part, std::s
   }
   if (part == parts_.size()) return;
   const auto& here = parts_[part];
-  if (here == "**") return every_folder(folder, path, part, depth);
+  if (here == "**" || here == "***") return every_folder(folder, path, part, depth);
   if (sandbox::places::is_glob(here)) return names(folder, path, part, depth);
   if (part + 1 == parts_.size()) return entry(folder, path, here, true);
   const Fd next = open_folder(folder, here.c_str());
@@ -81,15 +81,19 @@ void Walk::descend(int folder, const std::string& path, std::size_t part, std::s
     struct stat status {};
     const bool link =
         ::fstatat(folder, here.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(status.st_mode);
-    report(below, 0, link ? "is a symbolic link" : "is no folder");
+    frames::Entry found;
+    found.path = below;
+    found.refused = link ? "is a symbolic link" : "is no folder";
+    report(std::move(found));
   }
 }
 
 void Walk::every_folder(int folder, const std::string& path, std::size_t part, std::size_t depth) {
+  const bool hidden = parts_[part] == "***";
   if (part + 1 == parts_.size()) {
     each_name(folder, [&](const char* name, unsigned char) {
       if (enough()) return false;
-      if (name[0] != '.') entry(folder, path, name, false);
+      if (hidden || name[0] != '.') entry(folder, path, name, false);
       return true;
     });
   } else {
@@ -97,7 +101,7 @@ void Walk::every_folder(int folder, const std::string& path, std::size_t part, s
   }
   each_name(folder, [&](const char* name, unsigned char type) {
     if (enough()) return false;
-    if (name[0] == '.' || (type != DT_DIR && type != DT_UNKNOWN)) return true;
+    if ((!hidden && name[0] == '.') || (type != DT_DIR && type != DT_UNKNOWN)) return true;
     if (const Fd next = open_folder(folder, name)) {
       if (depth >= deepest) {
         truncated_ = true;
@@ -127,20 +131,25 @@ void Walk::entry(int folder, const std::string& path, const std::string& name, b
   if (::fstatat(folder, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) return;
   // A wildcard means files, so that a folder which it happens to match is not worth a word.
   if (S_ISDIR(status.st_mode) && !exact) return;
-  report(path + "/" + name, static_cast<std::uint64_t>(status.st_size), why_not(status));
+  frames::Entry found;
+  found.path = path + "/" + name;
+  if (const char* refused = why_not(status)) {
+    found.refused = refused;
+  } else {
+    found.size = static_cast<std::uint64_t>(status.st_size);
+    found.executable = (status.st_mode & S_IXUSR) != 0;
+    found.modified = status.st_mtime < 0 ? 0 : static_cast<std::uint64_t>(status.st_mtime);
+  }
+  report(std::move(found));
 }
 
-void Walk::report(const std::string& path, std::uint64_t size, const char* refused) {
-  if (seen_.contains(path)) return;
+void Walk::report(frames::Entry found) {
+  if (seen_.contains(found.path)) return;
   if (seen_.size() >= order_.most) {
     truncated_ = true;
     return;
   }
-  seen_.insert(path);
-  frames::Entry found;
-  found.path = path;
-  found.size = refused != nullptr ? 0 : size;
-  found.refused = refused != nullptr ? refused : "";
+  seen_.insert(found.path);
   wire_.send(frames::Type::entry, channel_, found.encode());
 }
 

@@ -22,10 +22,11 @@ class Walk {
  private:
   void pattern(const std::string& pattern);
   void descend(int folder, const std::string& path, std::size_t part, std::size_t depth);
+  /// For "**", and for "***", which also means what is hidden.
   void every_folder(int folder, const std::string& path, std::size_t part, std::size_t depth);
   void names(int folder, const std::string& path, std::size_t part, std::size_t depth);
   void entry(int folder, const std::string& path, const std::string& name, bool exact);
-  void report(const std::string& path, std::uint64_t size, const char* refused);
+  void report(frames::Entry found);
   bool enough();
 
   const frames::ListOpen& order_;

@@ -20,6 +20,10 @@ struct RunRequest {
 };
 int run_once(const Settings& settings, const RunRequest& request);
 
+/// Prints the package layers of this server, or removes them all.
+int layers_list(const Settings& settings);
+int layers_prune(const Settings& settings);
+
 int plugin_list(const Settings& settings);
 /// Prints what `codebox doctor` finds. Exit status 0, or 1 for a problem, or 2 for a bad setting.
 int doctor_command(bool json);

@@ -148,7 +148,12 @@ Result<std::unique_ptr<Graph>> build_graph(const Settings& settings, const Insta
   }
   if (instance.sweep) prove(*graph, settings);
   sandbox::Sandboxes& front = graph->proven ? *graph->proven : *graph->sandboxes;
-  graph->runner = std::make_unique<run::Runner>(settings.run, *graph->images, front, files);
+  if (clock != nullptr && settings.run.layers.on) {
+    graph->layers =
+        std::make_unique<run::PackageLayers>(settings.run, *graph->engine, front, *clock, settings.state_dir);
+  }
+  graph->runner =
+      std::make_unique<run::Runner>(settings.run, *graph->images, front, files, graph->layers.get());
   return graph;
 }
 

@@ -22,6 +22,7 @@ struct Graph {
   std::unique_ptr<sandbox::Sandboxes> sandboxes;
   std::unique_ptr<sandbox::Sandboxes> tried;        ///< in which limits are proven
   std::unique_ptr<proof::ProvenSandboxes> proven;   ///< before `sandboxes`; only where a server runs
+  std::unique_ptr<run::PackageLayers> layers;
   std::unique_ptr<run::Runner> runner;
 };
 

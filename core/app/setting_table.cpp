@@ -157,6 +157,11 @@ void add_sandbox(std::vector<Setting>& table) {
   table.push_back({"SANDBOX_ALLOWED_HOSTS", "hosts between commas", list_into([](Settings& s) -> auto& { return s.run.rules.allowed_hosts; })});
   table.push_back({"EGRESS_PROXY", "a URL such as http://proxy:3128", text_into([](Settings& s) -> auto& { return s.run.rules.proxy; })});
   table.push_back({"SANDBOX_POOL_SIZE", "a number from 0 to 100", whole_into(0, most_waiting, [](Settings& s, std::uint64_t n) { s.pool_size = n; })});
+  table.push_back({"SANDBOX_PACKAGE_LAYERS", "true or false", into(value::boolean, [](Settings& s) -> auto& { return s.run.layers.on; })});
+  table.push_back({"SANDBOX_LAYERS_TTL", "seconds from 1 to 31536000", whole_into(1, 31'536'000, [](Settings& s, std::uint64_t n) {
+                     s.run.layers.ttl = std::chrono::seconds(n);
+                   })});
+  table.push_back({"SANDBOX_LAYERS_SIZE", "a size of at least 1MB", bytes_into(mib, [](Settings& s) -> auto& { return s.run.layers.size; })});
   table.push_back({"SANDBOX_CA_BUNDLE", "a PEM file", text_into([](Settings& s) -> auto& { return s.ca_bundle; })});
 }
 

@@ -9,11 +9,14 @@
 #include <Poco/Net/StreamSocketImpl.h>
 #include <fcntl.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <istream>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <vector>
 
 #include "base/text.hpp"
 #include "engine/endpoint.hpp"
@@ -111,6 +114,30 @@ Result<Api::Answer> Api::call(std::string_view method, const std::string& target
     auto request = request_for(method, target, body);
     if (!body.empty()) request.setContentType(std::string(type));
     session.sendRequest(request).write(body.data(), static_cast<std::streamsize>(body.size())).flush();
+    HTTPResponse response;
+    std::istream& in = session.receiveResponse(response);
+    return Answer{response.getStatus(), read_all(in)};
+  });
+}
+
+Result<Api::Answer> Api::upload(const std::string& target, int file, std::uint64_t size) const {
+  return guarded<Answer>(address_, [&]() -> Result<Answer> {
+    auto socket = open(address_, tls_.get(), std::chrono::minutes(5));
+    if (!socket) return socket.failure();
+    HTTPClientSession session(*socket);
+    auto request = request_for("PUT", target, {});
+    request.setContentLength64(static_cast<Poco::Int64>(size));
+    request.setContentType("application/x-tar");
+    std::ostream& out = session.sendRequest(request);
+    std::vector<char> piece(256 * 1024);
+    for (std::uint64_t at = 0; at < size && out;) {
+      const auto most = static_cast<std::size_t>(std::min<std::uint64_t>(size - at, piece.size()));
+      const auto got = ::pread(file, piece.data(), most, static_cast<off_t>(at));
+      if (got <= 0) return Failure{Reason::invalid, "The archive for the container engine ended early."};
+      out.write(piece.data(), got);
+      at += static_cast<std::uint64_t>(got);
+    }
+    out.flush();
     HTTPResponse response;
     std::istream& in = session.receiveResponse(response);
     return Answer{response.getStatus(), read_all(in)};

@@ -1,5 +1,6 @@
 #pragma once
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <stop_token>
@@ -38,6 +39,8 @@ class Api {
   Result<Answer> call(std::string_view method, const std::string& target, std::string_view body = {},
                       std::string_view type = "application/json",
                       std::chrono::seconds patience = std::chrono::seconds(60)) const;
+  /// Puts the first `size` bytes of a file there, as a tar.
+  Result<Answer> upload(const std::string& target, int file, std::uint64_t size) const;
   /// Like call(), but gives the lines of a good answer as they arrive; only a refusal has a body. `login` is
   /// for a registry, as the engine takes it.
   Result<Answer> stream(std::string_view method, const std::string& target,

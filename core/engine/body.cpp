@@ -11,14 +11,19 @@ namespace {
 using nlohmann::json;
 
 /// These folders are memory, so that their sizes are exact on every file system.
-json writable_places(const Limits& limits, const std::vector<std::string>& volumes, const Dialect& dialect) {
+json writable_places(const CreateSpec& spec, const std::vector<std::string>& volumes, const Dialect& dialect) {
+  const Limits& limits = spec.limits;
   const DiskShares shares = divide(limits.disk, volumes.size());
   json places = dialect.closed_places();
   for (const auto& volume : volumes) places[volume] = dialect.tmpfs(shares.volume);
   // Ours come last: an image that declares one of them changes nothing.
   places["/sandbox"] = dialect.tmpfs(shares.work);
   places["/tmp"] = dialect.tmpfs(shares.temporary);
-  places["/packages"] = dialect.tmpfs(limits.install);
+  // With a layer they are the image's, and as read-only as the rest of it.
+  if (spec.layer.empty())
+    places["/packages"] = dialect.tmpfs(limits.install);
+  else
+    places.erase("/packages");
   return places;
 }
 
@@ -45,7 +50,7 @@ json host_config(const CreateSpec& spec, const std::vector<std::string>& volumes
       {"NanoCpus", static_cast<std::int64_t>(std::llround(spec.limits.cpus * 1e9))},
       {"OomScoreAdj", 500},
       {"Ulimits", ulimits(spec.limits, dialect)},
-      {"Tmpfs", writable_places(spec.limits, volumes, dialect)},
+      {"Tmpfs", writable_places(spec, volumes, dialect)},
       {"ShmSize", divide(spec.limits.disk, volumes.size()).shared_memory},
       {"IpcMode", "private"},
       {"Init", false},

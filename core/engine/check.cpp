@@ -59,12 +59,19 @@ Result<void> check(const CreateSpec& spec, bool full_network) {
   if (runtime.size() > 64 || runtime.starts_with('-') || runtime.starts_with('.') ||
       !made_of(runtime, letters, "._-"))
     return refused("SANDBOX_RUNTIME=" + text::quoted(runtime) + " is not the name of a runtime.");
+  if (!spec.layer.empty())
+    if (auto fine = check_layer(spec.layer); !fine) return fine;
   if (!spec.network.empty() && spec.network != "full")
     return refused("The network " + text::quoted(spec.network) +
                    " is not one that a sandbox can have; give full.");
   if (!spec.network.empty() && !full_network)
     return refused("No language here has SANDBOX_NETWORK=full, so no sandbox gets a network.");
   return check_limits(spec.limits);
+}
+
+Result<void> check_layer(const std::string& key) {
+  if (key.size() == 64 && made_of(key, "abcdef", "")) return {};
+  return refused(text::quoted(key) + " is not the key of a package layer.");
 }
 
 Result<void> check_image(const std::string& reference) {

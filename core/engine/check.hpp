@@ -13,6 +13,7 @@ namespace codebox::engine {
 /// `full_network` says whether the operator gives any language SANDBOX_NETWORK=full.
 Result<void> check(const CreateSpec& spec, bool full_network = false);
 Result<void> check_image(const std::string& reference);
+Result<void> check_layer(const std::string& key);
 Result<void> check_memory(std::uint64_t bytes);
 Result<void> check_container(const std::string& id);
 /// Whether the folders that an image declares as volumes can be covered by small writable places.

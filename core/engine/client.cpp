@@ -77,6 +77,18 @@ class Client : public Engine {
     return value<ContainerState>(ask({{"do", "state"}, {"container", id}}));
   }
 
+  Result<std::vector<Layer>> layers() override {
+    return value<std::vector<Layer>>(ask({{"do", "layers"}}));
+  }
+
+  Result<void> make_layer(const std::string& image, const Layer& layer, Fd archive) override {
+    return nothing(ask({{"do", "make_layer"}, {"image", image}, {"layer", layer}}, {}, {}, archive.get()));
+  }
+
+  Result<void> remove_layer(const std::string& key) override {
+    return nothing(ask({{"do", "remove_layer"}, {"layer", key}}));
+  }
+
   Result<void> remove(const std::string& id) override {
     return nothing(ask({{"do", "remove"}, {"container", id}}));
   }
@@ -92,10 +104,10 @@ class Client : public Engine {
   }
 
   Result<Link::Reply> ask(json request, const std::function<void(std::string)>& progress = {},
-                          const std::stop_token& stop = {}) {
+                          const std::stop_token& stop = {}, int fd = -1) {
     const auto link = current();
     if (!link) return link.failure();
-    return (*link)->ask(std::move(request), progress, stop);
+    return (*link)->ask(std::move(request), progress, stop, fd);
   }
 
   template <class T>

@@ -56,10 +56,12 @@ Result<std::string> Containers::create(const Daemon& daemon, const CreateSpec& s
   if (auto fine = check_volumes(base->volumes); !fine) return fine.failure();
   const auto prepared = preparer_.prepared(daemon, *base);
   if (!prepared) return prepared.failure();
+  const auto image = spec.layer.empty() ? prepared : layers_.image(daemon, spec.layer, *prepared);
+  if (!image) return image.failure();
   auto network = spec.network.empty() ? Result<std::string>(std::string()) : bridge_.ready(daemon);
   if (!network) return network.failure();
   const auto body =
-      create_body(spec, *prepared, base->volumes, instance_, daemon.dialect, *network).dump();
+      create_body(spec, *image, base->volumes, instance_, daemon.dialect, *network).dump();
   const std::string name = random_name();
   {
     const std::lock_guard lock(mutex_);

@@ -8,6 +8,7 @@
 
 #include "engine/bridge.hpp"
 #include "engine/daemon.hpp"
+#include "engine/layers.hpp"
 #include "engine/prepare.hpp"
 
 namespace codebox::engine {
@@ -16,8 +17,8 @@ namespace codebox::engine {
 /// concurrently.
 class Containers {
  public:
-  Containers(std::string instance, Preparer& preparer)
-      : instance_(instance), preparer_(preparer), bridge_(std::move(instance)) {}
+  Containers(std::string instance, Preparer& preparer, const Layers& layers)
+      : instance_(instance), preparer_(preparer), layers_(layers), bridge_(std::move(instance)) {}
 
   Result<Container> start(const Daemon& daemon, const CreateSpec& spec, const std::stop_token& stop);
   Result<void> set_memory(const Daemon& daemon, const std::string& id, std::uint64_t bytes);
@@ -52,6 +53,7 @@ class Containers {
 
   const std::string instance_;
   Preparer& preparer_;
+  const Layers& layers_;
   Bridge bridge_;
   mutable std::mutex mutex_;                 ///< guards what follows; never held while the engine works
   std::map<std::string, std::string> made_;  ///< id -> name

@@ -40,7 +40,8 @@ Desk::Desk(Fd control, LauncherConfig config)
       config_(std::move(config)),
       finder_(config_.endpoint, config_.backend, config_.tls, config_.podman_dir),
       preparer_(config_.agent_file, config_.ca_bundle, config_.instance),
-      containers_(config_.instance, preparer_) {}
+      layers_(config_.instance, preparer_),
+      containers_(config_.instance, preparer_, layers_) {}
 
 void Desk::serve() {
   std::jthread tidier([this](const std::stop_token& stop) { tidy(stop); });
@@ -49,7 +50,7 @@ void Desk::serve() {
     auto message = wire::receive(control_.get());
     if (!message) log::error(message.failure().message);
     if (!message || !*message) break;
-    take((*message)->text);
+    take((*message)->text, std::make_shared<const Fd>(std::move((*message)->fd)));
   }
   {
     const std::lock_guard lock(mutex_);
@@ -64,7 +65,7 @@ void Desk::serve() {
   remove_all();
 }
 
-void Desk::take(const std::string& text) {
+void Desk::take(const std::string& text, std::shared_ptr<const Fd> fd) {
   const auto request = json::parse(text, nullptr, false);
   const auto number = [&](const char* name) -> std::optional<std::uint64_t> {
     if (!request.is_object() || !request.contains(name) || !request[name].is_number_unsigned()) return {};
@@ -78,14 +79,17 @@ void Desk::take(const std::string& text) {
   const auto id = number("id");
   if (!id || running_.contains(*id)) return;
   const auto stop = running_[*id].get_token();
-  const bool slow = request.value("do", json()) == "pull";
-  (slow ? pulls_ : workers_).post([this, id = *id, request, stop] { perform(id, request, stop); });
+  const json action = request.value("do", json());
+  const bool slow = action == "pull" || action == "make_layer";
+  (slow ? pulls_ : workers_).post([this, id = *id, request, fd = std::move(fd), stop] {
+    perform(id, request, *fd, stop);
+  });
 }
 
-void Desk::perform(std::uint64_t id, const json& request, const std::stop_token& stop) {
+void Desk::perform(std::uint64_t id, const json& request, const Fd& fd, const std::stop_token& stop) {
   const auto outcome = [&]() -> Result<Outcome> {
     try {
-      return answer(id, request, stop);
+      return answer(id, request, fd, stop);
     } catch (const json::exception&) {
       return bad_request();
     } catch (const std::exception& error) {
@@ -102,7 +106,8 @@ void Desk::perform(std::uint64_t id, const json& request, const std::stop_token&
   reply({{"id", id}, {"failure", outcome.failure()}});
 }
 
-Result<Desk::Outcome> Desk::answer(std::uint64_t id, const json& request, const std::stop_token& stop) {
+Result<Desk::Outcome> Desk::answer(std::uint64_t id, const json& request, const Fd& fd,
+                                    const std::stop_token& stop) {
   const auto action = request.at("do").get<std::string>();
   if (stop.stop_requested()) return Failure{Reason::cancelled, "The request was cancelled."};
   const auto found = finder_.find();
@@ -130,6 +135,7 @@ Result<Desk::Outcome> Desk::answer(std::uint64_t id, const json& request, const 
     json value = *container;
     return Outcome{std::move(value), std::move(container->stream)};
   }
+  if (action.find("layer") != std::string::npos) return about_layers(daemon, request, fd);
   const auto container = request.at("container").get<std::string>();
   if (action == "remove") return done(containers_.remove(daemon, container));
   if (action == "set_memory")
@@ -139,6 +145,19 @@ Result<Desk::Outcome> Desk::answer(std::uint64_t id, const json& request, const 
     return state ? Result<Outcome>(Outcome{*state, Fd()}) : Result<Outcome>(state.failure());
   }
   return bad_request();
+}
+
+Result<Desk::Outcome> Desk::about_layers(const Daemon& daemon, const json& request, const Fd& fd) {
+  const auto action = request.at("do").get<std::string>();
+  Result<void> done = bad_request();
+  if (action == "layers") {
+    const auto all = layers_.list(daemon);
+    return all ? Result<Outcome>(Outcome{*all, Fd()}) : Result<Outcome>(all.failure());
+  }
+  if (action == "make_layer")
+    done = layers_.make(daemon, request.at("image").get<std::string>(), request.at("layer").get<Layer>(), fd);
+  if (action == "remove_layer") done = layers_.remove(daemon, request.at("layer").get<std::string>());
+  return done ? Result<Outcome>(Outcome()) : Result<Outcome>(done.failure());
 }
 
 Result<void> Desk::pull_image(const Daemon& daemon, std::uint64_t id, const std::string& reference,

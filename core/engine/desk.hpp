@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <nlohmann/json_fwd.hpp>
 #include <stop_token>
@@ -10,6 +11,7 @@
 #include "base/result.hpp"
 #include "engine/containers.hpp"
 #include "engine/daemon.hpp"
+#include "engine/layers.hpp"
 #include "engine/prepare.hpp"
 #include "engine/protocol.hpp"
 #include "engine/workers.hpp"
@@ -26,9 +28,11 @@ class Desk {
 
  private:
   struct Outcome;
-  void take(const std::string& text);
-  void perform(std::uint64_t id, const nlohmann::json& request, const std::stop_token& stop);
-  Result<Outcome> answer(std::uint64_t id, const nlohmann::json& request, const std::stop_token& stop);
+  void take(const std::string& text, std::shared_ptr<const Fd> fd);
+  void perform(std::uint64_t id, const nlohmann::json& request, const Fd& fd, const std::stop_token& stop);
+  Result<Outcome> answer(std::uint64_t id, const nlohmann::json& request, const Fd& fd,
+                         const std::stop_token& stop);
+  Result<Outcome> about_layers(const Daemon& daemon, const nlohmann::json& request, const Fd& fd);
   Result<void> pull_image(const Daemon& daemon, std::uint64_t id, const std::string& reference,
                           const std::stop_token& stop);
   void reply(const nlohmann::json& message, int fd = -1);
@@ -39,6 +43,7 @@ class Desk {
   const LauncherConfig config_;
   Finder finder_;
   Preparer preparer_;
+  Layers layers_;
   Containers containers_;
   std::mutex mutex_;  ///< guards running_
   std::map<std::uint64_t, std::stop_source> running_;

@@ -27,6 +27,14 @@ struct CreateSpec {
   Limits limits;
   /// Empty: no interface but loopback. "full": on the instance's own bridge, where the operator allowed that.
   std::string network = {};
+  std::string layer{};   ///< key of a package layer of ours on that image, or empty for an empty /packages
+};
+
+/// Packages that were installed once, as an image on top of a prepared one.
+struct Layer {
+  std::string key;            ///< 64 hexadecimal digits, which the server chose
+  std::int64_t created = 0;   ///< seconds of the epoch
+  std::uint64_t size = 0;     ///< bytes of its files
 };
 
 struct ImageInfo {
@@ -78,6 +86,18 @@ class Engine {
   /// Sets the sandbox's memory limit (and memory+swap to the same).
   virtual Result<void> set_memory(const std::string& id, std::uint64_t bytes) = 0;
   virtual Result<ContainerState> state(const std::string& id) = 0;
+  /// The package layers of this instance; an engine that cannot commit has none.
+  virtual Result<std::vector<Layer>> layers() { return std::vector<Layer>(); }
+  /// Makes a layer of the files in `archive` (a tar whose names are relative to /packages) for `image`.
+  virtual Result<void> make_layer(const std::string& image, const Layer& layer, Fd archive) {
+    (void)image, (void)layer, (void)archive;
+    return Failure{Reason::engine, "This container engine cannot keep package layers."};
+  }
+  /// One that is not there is a success.
+  virtual Result<void> remove_layer(const std::string& key) {
+    (void)key;
+    return {};
+  }
   /// Ends and removes a sandbox of ours with its volumes. One that is already gone is a success.
   virtual Result<void> remove(const std::string& id) = 0;
 };

@@ -31,6 +31,9 @@ Result<Image> parse(const std::string& reference, const json& answer) {
                                       " are possible; build it with less."};
   if (const auto volumes = config.find("Volumes"); volumes != config.end() && volumes->is_object())
     for (const auto& entry : volumes->items()) image.volumes.push_back(entry.key());
+  if (const auto labels = config.find("Labels"); labels != config.end() && labels->is_object())
+    for (const auto& entry : labels->items())
+      if (entry.value().is_string()) image.labels[entry.key()] = entry.value().get<std::string>();
   return image;
 }
 

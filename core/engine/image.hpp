@@ -1,4 +1,5 @@
 #pragma once
+#include <map>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@ namespace codebox::engine {
 struct Image {
   ImageInfo info;
   std::vector<std::string> volumes;  ///< folders that it declares as volumes
+  std::map<std::string, std::string> labels;
 };
 
 inline constexpr const char* docker_hub = "docker.io";

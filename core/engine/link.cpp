@@ -58,14 +58,14 @@ Result<std::uint64_t> Link::enter(const std::shared_ptr<Waiting>& waiting) {
 }
 
 Result<Link::Reply> Link::ask(json request, const std::function<void(std::string)>& progress,
-                              const std::stop_token& stop) {
+                              const std::stop_token& stop, int fd) {
   const auto waiting = std::make_shared<Waiting>();
   waiting->listens = progress != nullptr;
   const auto entered = enter(waiting);
   if (!entered) return entered.failure();
   const std::uint64_t id = *entered;
   request["id"] = id;
-  const auto sent = wire::send(control_.get(), dump(request));
+  const auto sent = wire::send(control_.get(), dump(request), fd);
   std::unique_lock lock(mutex_);
   // When the launcher has just ended, the receiving thread knows better why.
   if (!sent && sent.failure().reason == Reason::too_large) waiting->reply = sent.failure();

@@ -34,9 +34,10 @@ class Link {
   Link& operator=(const Link&) = delete;
 
   bool alive() const;
-  /// Sends a request (without its id) and waits for the answer; `progress` is called on this thread.
+  /// Sends a request (without its id) and waits for the answer; `progress` is called on this thread. The
+  /// launcher gets a copy of the descriptor `fd`.
   Result<Reply> ask(nlohmann::json request, const std::function<void(std::string)>& progress = {},
-                    const std::stop_token& stop = {});
+                    const std::stop_token& stop = {}, int fd = -1);
 
  private:
   struct Waiting {

@@ -13,6 +13,7 @@
 #include "engine/body.hpp"
 #include "engine/filters.hpp"
 #include "engine/tar.hpp"
+#include "engine/workpiece.hpp"
 
 namespace codebox::engine {
 namespace {
@@ -35,23 +36,6 @@ std::string sha256(std::string_view bytes) {
   }
   return out;
 }
-
-/// A container that is only filled and committed, never started; removed on every way out.
-class Workpiece {
- public:
-  Workpiece(const Daemon& daemon, std::string id) : daemon_(daemon), id_(std::move(id)) {}
-  Workpiece(const Workpiece&) = delete;
-  Workpiece& operator=(const Workpiece&) = delete;
-  ~Workpiece() {
-    const auto answer = daemon_.call("DELETE", "/containers/" + id_ + "?force=1&v=1");
-    if (!answer || !daemon_.dialect.removed(*answer))
-      log::warn("A container for preparing an image was left over.");
-  }
-
- private:
-  const Daemon& daemon_;
-  std::string id_;
-};
 
 }  // namespace
 
@@ -89,26 +73,17 @@ Result<std::string> Preparer::prepared(const Daemon& daemon, const Image& base) 
   const auto there = inspect_image(daemon, reference);
   if (there) return reference;
   if (there.failure().reason != Reason::not_found) return there.failure();
-  ++working_;
+  const auto work = busy();
   const auto made = make(daemon, base, **added, tag);
-  --working_;
   if (!made) return made.failure();
   return reference;
 }
 
 Result<void> Preparer::make(const Daemon& daemon, const Image& base, const Addition& added,
                             const std::string& tag) {
-  const json body = {{"Image", base.info.id},
-                     {"Entrypoint", {agent_path}},
-                     {"Labels", {{instance_label, instance_}}},
-                     {"HostConfig", {{"NetworkMode", "none"}}}};
-  const auto created = daemon.call("POST", "/containers/create", body.dump());
-  if (!created) return created.failure();
-  if (!created->ok()) return refusal("prepare an image", *created);
-  const auto answer = json::parse(created->body, nullptr, false);
-  const std::string id = answer.is_object() ? answer.value("Id", "") : "";
-  if (id.empty()) return refusal("prepare an image", *created);
-  const Workpiece workpiece(daemon, id);
+  const auto workpiece = make_workpiece(daemon, base.info.id, {{instance_label, instance_}});
+  if (!workpiece) return workpiece.failure();
+  const std::string& id = (*workpiece)->id();
   const auto filled =
       daemon.call("PUT", "/containers/" + id + "/archive?path=/", added.archive, "application/x-tar");
   if (!filled) return filled.failure();

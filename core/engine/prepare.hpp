@@ -24,6 +24,11 @@ class Preparer {
   /// Whether a container is being filled right now; it carries the instance's label, and a sweep must not
   /// take it.
   bool working() const { return working_ > 0; }
+  /// Keeps working() true for as long as it is held.
+  std::shared_ptr<void> busy() {
+    ++working_;
+    return {nullptr, [this](void*) { --working_; }};
+  }
 
  private:
   struct Addition {

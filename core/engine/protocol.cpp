@@ -77,7 +77,7 @@ void to_json(json& out, const CreateSpec& value) {
   out = {{"image", value.image},          {"language", value.language}, {"runtime", value.runtime},
          {"memory", value.limits.memory}, {"disk", value.limits.disk},  {"install", value.limits.install},
          {"cpus", value.limits.cpus},     {"pids", value.limits.pids},
-         {"network", value.network}};
+         {"network", value.network},      {"layer", value.layer}};
 }
 
 void from_json(const json& in, CreateSpec& value) {
@@ -90,6 +90,17 @@ void from_json(const json& in, CreateSpec& value) {
   in.at("cpus").get_to(value.limits.cpus);
   in.at("pids").get_to(value.limits.pids);
   in.at("network").get_to(value.network);
+  in.at("layer").get_to(value.layer);
+}
+
+void to_json(json& out, const Layer& value) {
+  out = {{"key", value.key}, {"created", value.created}, {"size", value.size}};
+}
+
+void from_json(const json& in, Layer& value) {
+  in.at("key").get_to(value.key);
+  in.at("created").get_to(value.created);
+  in.at("size").get_to(value.size);
 }
 
 void to_json(json& out, const EngineInfo& value) {

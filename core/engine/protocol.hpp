@@ -42,6 +42,8 @@ void to_json(nlohmann::json& out, const ImageInfo& value);
 void from_json(const nlohmann::json& in, ImageInfo& value);
 void to_json(nlohmann::json& out, const ContainerState& value);
 void from_json(const nlohmann::json& in, ContainerState& value);
+void to_json(nlohmann::json& out, const Layer& value);
+void from_json(const nlohmann::json& in, Layer& value);
 /// All of a container but its stream.
 void to_json(nlohmann::json& out, const Container& value);
 void from_json(const nlohmann::json& in, Container& value);

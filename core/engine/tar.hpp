@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,12 @@ struct TarEntry {
   unsigned mode = 0644;
   bool folder = false;
 };
+
+/// What stands before a regular file's bytes; longer names take the form that GNU tar gives them.
+std::string tar_head(const std::string& name, std::uint64_t size, unsigned mode, std::uint64_t modified);
+/// What fills up the last block after so many bytes.
+std::string tar_fill(std::uint64_t size);
+std::string tar_end();
 
 /// A POSIX ustar archive, owned by root and without dates, so that equal input gives equal bytes.
 std::string tar(const std::vector<TarEntry>& entries);

@@ -46,11 +46,11 @@ Call::Call(const Options& options, const plugin::LanguageSpec& language, const A
       network_(network_of(options, language.id)),
       gate_(egress::make_gate(options.rules), options.allowance) {}
 
-Result<void> Call::prepare(sandbox::Sandbox& sandbox, const std::vector<PlacedInput>& inputs) {
+Result<void> Call::prepare(sandbox::Sandbox& sandbox, const std::vector<PlacedInput>& inputs, bool layered) {
   may_have_waited_ = may_have_waited(language_, arguments_, inputs, options_);
   if (auto put = put_support(sandbox); !put) return put;
   if (network_ == Network::allowlist) sandbox.set_gate(&gate_);
-  if (!arguments_.libraries.empty()) {
+  if (!arguments_.libraries.empty() && !layered) {
     if (auto installed = install(sandbox); !installed) return installed;
   }
   const std::string source = std::string(sandbox::work_folder) + '/' + language_.source_file;
@@ -59,6 +59,11 @@ Result<void> Call::prepare(sandbox::Sandbox& sandbox, const std::vector<PlacedIn
     if (auto put = transfer_.put(sandbox, input); !put) return put;
   }
   return {};
+}
+
+Result<void> Call::install_only(sandbox::Sandbox& sandbox) {
+  if (auto put = put_support(sandbox); !put) return put;
+  return install(sandbox);
 }
 
 Result<void> Call::put_support(sandbox::Sandbox& sandbox) {

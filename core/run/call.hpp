@@ -16,7 +16,10 @@ class Call {
   Time deadline() const { return deadline_; }
   Result<std::vector<PlacedInput>> find_inputs() { return transfer_.find(arguments_.inputs, language_.source_file); }
   /// All that has to be there before the program may start. A failure means that nothing of it ran.
-  Result<void> prepare(sandbox::Sandbox& sandbox, const std::vector<PlacedInput>& inputs);
+  /// `layered`: the sandbox has the call's packages already.
+  Result<void> prepare(sandbox::Sandbox& sandbox, const std::vector<PlacedInput>& inputs, bool layered = false);
+  /// The packages alone; afterwards nothing runs in the sandbox and its network is shut.
+  Result<void> install_only(sandbox::Sandbox& sandbox);
   Outcome run(sandbox::Sandbox& sandbox);
 
  private:

@@ -21,6 +21,14 @@ enum class Network {
 
 enum class Pull { missing, never, always };
 
+/// Package sets that are kept as layers of images.
+struct LayerOptions {
+  bool on = true;                     ///< SANDBOX_PACKAGE_LAYERS
+  std::chrono::seconds ttl{86'400};   ///< SANDBOX_LAYERS_TTL
+  std::uint64_t size = 5ULL << 30;    ///< SANDBOX_LAYERS_SIZE: bytes of all together
+  std::size_t builds_per_hour = 20;   ///< of one user
+};
+
 /// What the operator decided about calls. Plain values, immutable once the server runs.
 struct Options {
   engine::Limits limits;
@@ -35,6 +43,7 @@ struct Options {
   egress::Rules rules;
   Pull pull = Pull::missing;
   bool authorities = false;  ///< the image trusts SANDBOX_CA_BUNDLE, at authorities_file
+  LayerOptions layers;
   std::map<std::string, std::string> images;            ///< language id -> image reference
   std::map<std::string, std::vector<std::string>> env;  ///< language id -> "NAME=value" for its steps
 };

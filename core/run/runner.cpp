@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "run/call.hpp"
 #include "run/environment.hpp"
+#include "run/layer_key.hpp"
 #include "run/package_list.hpp"
 #include "run/preparation.hpp"
 
@@ -21,18 +22,49 @@ engine::CreateSpec Runner::create_spec(const plugin::LanguageSpec& language) con
 
 Outcome Runner::run(const plugin::LanguageSpec& language, const Arguments& arguments, const Caller& caller,
                     std::stop_token cancel) {
-  const engine::CreateSpec spec = create_spec(language);
+  engine::CreateSpec spec = create_spec(language);
   auto image = images_.recent(spec.image);
   if (!image) return not_run(image.failure());
 
   Call call(options_, language, arguments, files_, caller, *image, cancel);
   auto inputs = call.find_inputs();
   if (!inputs) return not_run(inputs.failure());
-  auto sandbox = sandboxes_.acquire_prepared(spec, preparation(language, *image, options_), call.deadline(), cancel);
+  const std::string key = layer_key_of(language, *image, arguments);
+  if (!key.empty()) spec.layer = layers_->find(key);
+  auto waiting = layers_ ? layers_->caller() : nullptr;
+  auto sandbox = acquire(spec, language, *image, call.deadline(), cancel);
   if (!sandbox) return not_run(sandbox.failure());
-  log::debug("sandbox " + (*sandbox)->id() + " runs " + language.id);
-  if (auto prepared = call.prepare(**sandbox, *inputs); !prepared) return not_run(prepared.failure());
-  return call.run(**sandbox);
+  const bool layered = !spec.layer.empty();
+  log::debug("sandbox " + (*sandbox)->id() + " runs " + language.id + (layered ? " on a package layer" : ""));
+  if (auto prepared = call.prepare(**sandbox, *inputs, layered); !prepared) return not_run(prepared.failure());
+  waiting.reset();
+  Outcome outcome = call.run(**sandbox);
+  if (!key.empty() && !layered) layers_->want({key, language, spec, *image, arguments.libraries}, caller.user);
+  return outcome;
+}
+
+std::string Runner::layer_key_of(const plugin::LanguageSpec& language, const engine::ImageInfo& image,
+                                 const Arguments& arguments) const {
+  // A compiler may write beside the packages that it builds with, and a layer cannot be written to.
+  const bool possible = layers_ && !arguments.libraries.empty() && language.packages && !language.compile &&
+                        network_of(options_, language.id) != Network::none;
+  return possible ? layer_key(language, image, options_, arguments.libraries) : std::string();
+}
+
+Result<std::unique_ptr<sandbox::Sandbox>> Runner::acquire(engine::CreateSpec& spec,
+                                                          const plugin::LanguageSpec& language,
+                                                          const engine::ImageInfo& image, Time deadline,
+                                                          const std::stop_token& cancel) {
+  if (!spec.layer.empty()) {
+    auto files_only = preparation(language, image, options_);
+    files_only.waiting = {};
+    auto sandbox = sandboxes_.acquire_prepared(spec, files_only, deadline, cancel);
+    if (sandbox || sandbox.failure().reason != Reason::not_found) return sandbox;
+    // Somebody removed the layer, or it stands on an image that was made anew.
+    layers_->lost(spec.layer);
+    spec.layer.clear();
+  }
+  return sandboxes_.acquire_prepared(spec, preparation(language, image, options_), deadline, cancel);
 }
 
 void Runner::expect(const plugin::LanguageSpec& language) {

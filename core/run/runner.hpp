@@ -9,6 +9,7 @@
 #include "run/arguments.hpp"
 #include "run/images.hpp"
 #include "run/options.hpp"
+#include "run/package_layers.hpp"
 #include "run/report.hpp"
 #include "sandbox/sandbox.hpp"
 
@@ -24,8 +25,9 @@ inline const std::string& image_of(const Options& options, const plugin::Languag
 /// that no other call ever sees. Owned by app; any thread, concurrently.
 class Runner {
  public:
-  Runner(const Options& options, Images& images, sandbox::Sandboxes& sandboxes, openwebui::Files& files)
-      : options_(options), images_(images), sandboxes_(sandboxes), files_(files) {}
+  Runner(const Options& options, Images& images, sandbox::Sandboxes& sandboxes, openwebui::Files& files,
+         PackageLayers* layers = nullptr)
+      : options_(options), images_(images), sandboxes_(sandboxes), files_(files), layers_(layers) {}
 
   /// Blocks until the call is done, at most its limit plus a second.
   Outcome run(const plugin::LanguageSpec& language, const Arguments& arguments, const Caller& caller,
@@ -37,11 +39,17 @@ class Runner {
 
  private:
   engine::CreateSpec create_spec(const plugin::LanguageSpec& language) const;
+  std::string layer_key_of(const plugin::LanguageSpec& language, const engine::ImageInfo& image,
+                           const Arguments& arguments) const;
+  Result<std::unique_ptr<sandbox::Sandbox>> acquire(engine::CreateSpec& spec, const plugin::LanguageSpec& language,
+                                                    const engine::ImageInfo& image, Time deadline,
+                                                    const std::stop_token& cancel);
 
   const Options& options_;
   Images& images_;
   sandbox::Sandboxes& sandboxes_;
   openwebui::Files& files_;
+  PackageLayers* const layers_;  // null for none
   std::mutex mutex_;
   std::map<std::string, std::string> package_lists_;  // image id and plugin -> text
 };

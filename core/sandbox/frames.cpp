@@ -201,12 +201,14 @@ void ListOpen::read(Reader& reader) {
 }
 
 std::string Entry::encode() const {
-  return Writer().text(path).u64(size).text(refused).take();
+  return Writer().text(path).u64(size).text(refused).u8(executable ? 1 : 0).u64(modified).take();
 }
 void Entry::read(Reader& reader) {
   path = reader.text();
   size = reader.u64();
   refused = reader.text();
+  executable = reader.u8() != 0;
+  modified = reader.u64();
 }
 
 std::string FetchOpen::encode() const {

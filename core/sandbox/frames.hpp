@@ -182,6 +182,8 @@ struct Entry {
   std::string path;
   std::uint64_t size = 0;
   std::string refused;  ///< half a sentence, or empty for a regular file
+  bool executable = false;
+  std::uint64_t modified = 0;  ///< seconds of the epoch
   std::string encode() const;
   void read(Reader& reader);
 };

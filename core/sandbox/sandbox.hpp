@@ -86,6 +86,8 @@ struct StepEnd {
 struct Found {
   std::string path;
   std::uint64_t size = 0;
+  bool executable = false;
+  std::uint64_t modified = 0;  ///< seconds of the epoch, as the sandbox says
 };
 /// Something that matched and may not come out, with the reason as half a sentence ("is a symbolic link").
 struct Refused {
@@ -116,7 +118,7 @@ class Sandbox {
   /// it and every connection through it. The gate outlives its use here.
   virtual void set_gate(egress::Gate* gate) = 0;
   /// Regular files below writable places that match any of `patterns` (absolute paths or globs, `*` and `?` within a
-  /// name, `**` across folders), at most `most`.
+  /// name, `**` across folders, `***` also through hidden ones), at most `most`.
   virtual Result<Listing> list(const std::vector<std::string>& patterns, std::size_t most, Time deadline,
                                std::stop_token cancel) = 0;
   /// Streams a listed file out, at most `limit` bytes of it; Reason::too_large past that.

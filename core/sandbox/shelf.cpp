@@ -23,6 +23,7 @@ std::string Shelf::Kind::key() const {
   const auto& limits = spec.limits;
   frames::Writer out;
   out.text(spec.image).text(spec.language).text(spec.runtime).text(spec.network).text(preparation.image_id);
+  out.text(spec.layer);
   out.u64(limits.memory).u64(limits.disk).u64(limits.install).text(std::to_string(limits.cpus));
   out.u64(static_cast<std::uint64_t>(limits.pids)).u32(frames::version);
   for (const auto& file : preparation.files) out.text(file.path).text(file.bytes);

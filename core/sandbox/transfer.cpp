@@ -114,7 +114,7 @@ Result<Listing> LiveSandbox::list(const std::vector<std::string>& patterns, std:
   for (const auto& pattern : patterns) {
     if (!good_path(pattern)) return bad_path(pattern);
   }
-  constexpr std::size_t most_ever = 10'000;
+  constexpr std::size_t most_ever = 40'000;
   frames::ListOpen order;
   order.most = static_cast<std::uint32_t>(std::min(most, most_ever));
   order.patterns = patterns;
@@ -138,7 +138,7 @@ Result<Listing> LiveSandbox::list(const std::vector<std::string>& patterns, std:
     } else if (!entry.refused.empty()) {
       listing.refused.push_back({entry.path, std::string(text::prefix(text::one_line(entry.refused), 120))});
     } else {
-      listing.files.push_back({entry.path, entry.size});
+      listing.files.push_back({entry.path, entry.size, entry.executable, entry.modified});
     }
     return true;
   });

@@ -22,11 +22,14 @@ constexpr milliseconds answer_time{250};
 // One that still loads its process is let go at once; this is for a machine under load.
 constexpr milliseconds letting_go{2000};
 constexpr milliseconds between_looks{1000};
+// Package sets that have a sandbox waiting, each one and only after somebody asked for it.
+constexpr std::size_t most_layers = 4;
+constexpr std::size_t most_of_a_layer = 1;
 // A short program is over by then, and is not slowed down by the start of the sandbox after it.
 constexpr milliseconds head_start{150};
 
 std::string name_of(const engine::CreateSpec& spec) {
-  return spec.language + ' ' + spec.image;
+  return spec.language + ' ' + spec.image + ' ' + spec.layer;
 }
 
 std::uint64_t bytes_of(const Shelf& shelf) {
@@ -109,10 +112,25 @@ Shelf* WarmPool::shelf_for(const engine::CreateSpec& spec, const Preparation& pr
     at = shelves_.end();
   }
   if (at == shelves_.end()) {
-    const Shelf::Bounds bounds{floor, options_.ceiling, options_.idle};
+    const bool layered = !spec.layer.empty();
+    if (layered && !room_for_layer()) return nullptr;
+    const Shelf::Bounds bounds = layered ? Shelf::Bounds{0, most_of_a_layer, options_.idle}
+                                         : Shelf::Bounds{floor, options_.ceiling, options_.idle};
     at = shelves_.emplace(name, Shelf(std::move(kind), bounds)).first;
   }
   return &at->second;
+}
+
+bool WarmPool::room_for_layer() {
+  const auto now = clock_.now();
+  std::erase_if(shelves_, [&](const auto& entry) {
+    const Shelf& shelf = entry.second;
+    return !shelf.kind().spec.layer.empty() && shelf.size() == 0 && shelf.target(now) == 0;
+  });
+  const auto layered = std::count_if(shelves_.begin(), shelves_.end(), [](const auto& entry) {
+    return !entry.second.kind().spec.layer.empty();
+  });
+  return static_cast<std::size_t>(layered) < most_layers;
 }
 
 Shelf::Held WarmPool::take_living(const engine::CreateSpec& spec, const Preparation& preparation) {

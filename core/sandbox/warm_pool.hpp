@@ -59,6 +59,8 @@ class WarmPool : public Sandboxes {
   };
 
   Shelf* shelf_for(const engine::CreateSpec& spec, const Preparation& preparation);
+  /// Whether one more package layer may have sandboxes that wait; makes room where one has none any more.
+  bool room_for_layer();
   std::size_t floor_of(const std::string& language) const;
   /// One that waits; with null, the caller is counted in need.
   Shelf::Held take_living(const engine::CreateSpec& spec, const Preparation& preparation);

@@ -63,7 +63,8 @@ class FakeSandbox : public sandbox::Sandbox {
     for (const auto& [path, content] : world_.files) {
       for (const std::string& pattern : patterns) {
         const bool below = pattern.ends_with("/**") && path.starts_with(pattern.substr(0, pattern.size() - 2));
-        if (below || path == pattern) {
+        const bool anywhere = pattern.ends_with("/***") && path.starts_with(pattern.substr(0, pattern.size() - 3));
+        if (below || anywhere || path == pattern) {
           listing.files.push_back({path, content.size()});
           break;
         }

@@ -40,6 +40,11 @@ int commands(int argc, char** argv) {
   plugin->require_subcommand(1);
   auto* list = plugin->add_subcommand("list", "List the plugins of PLUGIN_DIR, and why others are refused");
 
+  auto* layers = program.add_subcommand("layers", "Look at the packages that are kept as layers of images");
+  layers->require_subcommand(1);
+  auto* layers_list = layers->add_subcommand("list", "List them: key, when it was made, size");
+  auto* layers_prune = layers->add_subcommand("prune", "Remove them; calls install again, and new ones are made");
+
   bool json = false;
   auto* doctor = program.add_subcommand("doctor", "Say what works, what does not and what to do, one line each");
   doctor->add_flag("--json", json, "Print JSON instead of lines");
@@ -54,6 +59,8 @@ int commands(int argc, char** argv) {
   if (*serve) return with_settings([](const auto& settings) { return app::serve(settings); });
   if (*doctor) return app::doctor_command(json);
   if (*run) return with_settings([&](const auto& settings) { return app::run_once(settings, request); });
+  if (*layers_list) return with_settings([](const auto& settings) { return app::layers_list(settings); });
+  if (*layers_prune) return with_settings([](const auto& settings) { return app::layers_prune(settings); });
   if (*list) return with_settings([](const auto& settings) { return app::plugin_list(settings); });
   return with_settings([&](const auto& settings) { return app::token(settings, user, hours); });
 }

@@ -194,3 +194,12 @@ TEST_CASE("the bridge is this instance's, without IPv6 and without a way from sa
   CHECK(body["Options"]["com.docker.network.bridge.enable_icc"] == "false");
   CHECK(body["Options"]["com.docker.network.bridge.enable_ip_masquerade"] == "true");
 }
+
+TEST_CASE("a sandbox on a package layer shows the layer's packages, which it cannot write to") {
+  CreateSpec spec = some_spec();
+  spec.layer = std::string(64, 'a');
+  const auto host = body_of(spec, {"/packages"})["HostConfig"];
+  CHECK_FALSE(host["Tmpfs"].contains("/packages"));
+  CHECK(host["Tmpfs"].contains("/sandbox"));
+  CHECK(host["ReadonlyRootfs"] == true);
+}

@@ -103,3 +103,14 @@ TEST_CASE("a network is given only where the operator allows one, and only by it
     CHECK_FALSE(check(spec, true).ok());
   }
 }
+
+TEST_CASE("a package layer is named by its key and by nothing else") {
+  CreateSpec spec = good();
+  spec.layer = std::string(64, 'a');
+  CHECK(check(spec));
+  for (const std::string& key : {std::string(63, 'a'), std::string(64, 'g'), std::string("codebox/prepared:1")}) {
+    INFO(key);
+    spec.layer = key;
+    CHECK_FALSE(check(spec));
+  }
+}

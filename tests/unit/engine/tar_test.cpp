@@ -49,3 +49,19 @@ TEST_CASE("equal input gives equal bytes") {
   CHECK(tar({{"a", "1"}}) == tar({{"a", "1"}}));
   CHECK(tar({{"a", "1"}}) != tar({{"a", "2"}}));
 }
+
+TEST_CASE("a name that is too long for a header stands before it") {
+  const std::string name = std::string(120, 'd') + "/a.py";
+  const auto head = codebox::engine::tar_head(name, 3, 0644, 1700000000);
+  REQUIRE(head.size() == 3 * 512);
+  CHECK(head[156] == 'L');
+  CHECK(octal(head, 124, 11) == name.size() + 1);
+  CHECK(head.substr(512, name.size() + 1) == name + '\0');
+  const std::string own = head.substr(1024);
+  CHECK(own.substr(0, 100) == name.substr(0, 100));
+  CHECK(own[156] == '0');
+  CHECK(octal(own, 136, 11) == 1700000000);
+  CHECK(octal(own, 148, 6) == sum_of(own));
+  CHECK(codebox::engine::tar_fill(3).size() == 509);
+  CHECK(codebox::engine::tar_fill(1024).empty());
+}

@@ -319,3 +319,18 @@ TEST_CASE("the end of the pool is the end of all that waits and of a start in pr
   room.pool.reset();
   CHECK(room.world.living() == 0);
 }
+
+TEST_CASE("a package layer has one sandbox waiting once somebody asked for it, and none when nobody does any more") {
+  Room room;
+  room.spec.layer = "a";
+  room.take();
+  CHECK(room.waiting(1));
+  CHECK(room.state().target == 1);
+  room.clock.advance(11min);
+  CHECK(room.waiting(0));
+  for (const char* other : {"b", "c", "d", "e", "f"}) {
+    room.spec.layer = other;
+    CHECK(room.take() != nullptr);
+  }
+  CHECK(room.comes([&] { return room.pool->state().size() == 4; }));
+}
