@@ -56,11 +56,12 @@ std::vector<Task> tasks(const engine::Limits& limits, const std::string& runtime
       {{"look"},
        {"user", "capabilities", "no-new-privileges", "network", "read-only-root", "devices", "seccomp",
         "system-calls", "kernel-files"}},
-      // Both ends are reached at once, so the memory limit has to hold them both, as when a call installs.
-      {{"disk", number(limits.disk), number(limits.install)}, {"disk", "inodes"}, false, true},
       {{"processor", number(static_cast<std::uint64_t>(limits.cpus * 1000))}, {"processor"}},
       {{"processes", number(pids)}, {"processes"}, true},
       {{"memory", number(engine::memory_limit(limits, !engine::adjustable(runtime)))}, {"memory", "swap"}, true},
+      // Both ends are reached at once, so the memory limit has to hold them both, as when a call installs. Comes last:
+      // it sets a memory limit itself, which would hide that the one from the start is not applied.
+      {{"disk", number(limits.disk), number(limits.install)}, {"disk", "inodes"}, false, true},
   };
 }
 
