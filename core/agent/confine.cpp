@@ -28,14 +28,16 @@ constexpr std::uint32_t architecture = AUDIT_ARCH_AARCH64;
 
 // Needs a capability that no step has, or opens a part of the kernel that was a way out before.
 constexpr long forbidden[] = {
-    SYS_unshare,      SYS_setns,         SYS_mount,          SYS_umount2,       SYS_pivot_root,
-    SYS_chroot,       SYS_move_mount,    SYS_open_tree,      SYS_fsopen,        SYS_fsconfig,
-    SYS_fsmount,      SYS_fspick,        SYS_keyctl,         SYS_add_key,       SYS_request_key,
-    SYS_bpf,          SYS_userfaultfd,   SYS_perf_event_open, SYS_kexec_load,   SYS_kexec_file_load,
-    SYS_init_module,  SYS_finit_module,  SYS_delete_module,  SYS_open_by_handle_at, SYS_swapon,
-    SYS_swapoff,      SYS_reboot,        SYS_acct,           SYS_quotactl,      SYS_syslog,
-    SYS_settimeofday, SYS_clock_settime, SYS_fanotify_init,  SYS_pidfd_getfd,   SYS_vhangup,
-    SYS_nfsservctl,   SYS_lookup_dcookie,
+    SYS_unshare,        SYS_setns,           SYS_mount,           SYS_umount2,
+    SYS_pivot_root,     SYS_chroot,          SYS_move_mount,      SYS_open_tree,
+    SYS_fsopen,         SYS_fsconfig,        SYS_fsmount,         SYS_fspick,
+    SYS_keyctl,         SYS_add_key,         SYS_request_key,     SYS_bpf,
+    SYS_userfaultfd,    SYS_perf_event_open, SYS_kexec_load,      SYS_kexec_file_load,
+    SYS_init_module,    SYS_finit_module,    SYS_delete_module,   SYS_open_by_handle_at,
+    SYS_swapon,         SYS_swapoff,         SYS_reboot,          SYS_acct,
+    SYS_quotactl,       SYS_syslog,          SYS_settimeofday,    SYS_clock_settime,
+    SYS_fanotify_init,  SYS_pidfd_getfd,     SYS_vhangup,         SYS_nfsservctl,
+    SYS_lookup_dcookie,
 #ifdef SYS_mount_setattr
     SYS_mount_setattr,
 #endif
@@ -43,17 +45,18 @@ constexpr long forbidden[] = {
     SYS_quotactl_fd,
 #endif
 #if defined(__x86_64__)
-    SYS_iopl,         SYS_ioperm,        SYS_uselib,         SYS__sysctl,       SYS_create_module,
-    SYS_query_module, SYS_get_kernel_syms, SYS_modify_ldt,
+    SYS_iopl,           SYS_ioperm,          SYS_uselib,          SYS__sysctl,
+    SYS_create_module,  SYS_query_module,    SYS_get_kernel_syms, SYS_modify_ldt,
 #endif
 };
 
 // Programs try these and do without: libc falls back from clone3 to clone, whose flags a filter can see.
 // The kernel's own asynchronous I/O draws on one pool for the whole host (fs.aio-max-nr).
-constexpr long unknown[] = {SYS_clone3, SYS_io_uring_setup, SYS_io_uring_enter, SYS_io_uring_register, SYS_io_setup};
+constexpr long unknown[] = {SYS_clone3, SYS_io_uring_setup, SYS_io_uring_enter, SYS_io_uring_register,
+                            SYS_io_setup};
 
-constexpr std::uint32_t new_namespaces = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC |
-                                         CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
+constexpr std::uint32_t new_namespaces =
+    CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
 // What container engines allow of personality(2): the plain one, 32-bit uname, and the question.
 constexpr std::uint32_t personalities[] = {0, 0x8, 0x20000, 0x20008, 0xFFFFFFFFU};
 
@@ -87,11 +90,17 @@ class Filter {
     code_.push_back({static_cast<std::uint16_t>(code), static_cast<std::uint8_t>(if_true),
                      static_cast<std::uint8_t>(if_false), value});
   }
-  void load(std::size_t offset) { add(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(offset)); }
+  void load(std::size_t offset) {
+    add(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(offset));
+  }
   // The lower half, which is all that the kernel looks at in these arguments; both architectures are little
   // endian.
-  void load_argument(std::size_t index) { load(offsetof(seccomp_data, args) + index * sizeof(std::uint64_t)); }
-  void give(std::uint32_t verdict) { add(BPF_RET | BPF_K, verdict); }
+  void load_argument(std::size_t index) {
+    load(offsetof(seccomp_data, args) + index * sizeof(std::uint64_t));
+  }
+  void give(std::uint32_t verdict) {
+    add(BPF_RET | BPF_K, verdict);
+  }
   void unless(std::uint32_t value, int error) {
     add(BPF_JMP | BPF_JEQ | BPF_K, value, 1, 0);
     give(SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(error));

@@ -8,9 +8,9 @@
 
 namespace codebox::agent {
 
-/// Hears from a preloaded program that it is about to end: the kernel takes milliseconds to free the libraries in
-/// its memory, which nobody has to wait for. The program connects to the abstract socket `codebox-end` and sends one
-/// byte, its exit code; the kernel says who it is. Owned by the loop; one thread.
+/// Hears from a preloaded program that it is about to end: the kernel takes milliseconds to free the
+/// libraries in its memory, which nobody has to wait for. The program connects to the abstract socket
+/// `codebox-end` and sends one byte, its exit code; the kernel says who it is. Owned by the loop; one thread.
 class LastWord {
  public:
   LastWord();

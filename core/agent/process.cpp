@@ -134,7 +134,8 @@ Process spawn(const frames::StepOpen& order, const StepUser& user, int control) 
   }
   int error = 0;
   // Until execve succeeds the child is ours alone, so this read ends promptly.
-  if (::read(report_in.get(), &error, sizeof error) == static_cast<ssize_t>(sizeof error)) return failed(error);
+  if (::read(report_in.get(), &error, sizeof error) == static_cast<ssize_t>(sizeof error))
+    return failed(error);
   process.pid = pid;
   return process;
 }

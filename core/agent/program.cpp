@@ -20,7 +20,8 @@ using std::chrono::milliseconds;
 
 // A process that the kernel does not let die (stuck in a driver) must not keep the answer from coming.
 constexpr milliseconds patience{600};
-// So often what it shares with others is counted, which bounds how long a program can hold what belongs to all.
+// So often what it shares with others is counted, which bounds how long a program can hold what belongs to
+// all.
 constexpr milliseconds between_counts{200};
 
 // Spool files have no name in the sandbox: only the agent's descriptor leads to them.
@@ -33,7 +34,8 @@ Fd spool_file() {
 
 }  // namespace
 
-Program::Program(const frames::StepOpen& order, std::uint32_t channel, const StepUser& user, Process&& process)
+Program::Program(const frames::StepOpen& order, std::uint32_t channel, const StepUser& user,
+                 Process&& process)
     : channel_(channel),
       user_(user),
       started_(std::chrono::steady_clock::now()),

@@ -1,6 +1,6 @@
 #include <fcntl.h>
-#include <sys/statvfs.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -68,7 +68,8 @@ std::uint64_t make_files(const std::string& place, std::uint64_t most, int& erro
   std::uint64_t made = 0;
   error = 0;
   for (; made < most; ++made) {
-    const Fd file(::open((folder + "/" + std::to_string(made)).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+    const Fd file(
+        ::open((folder + "/" + std::to_string(made)).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
     if (!file) {
       error = errno;
       break;
@@ -90,12 +91,13 @@ void inodes(const std::vector<std::string>& places) {
     int error = 0;
     const auto made = make_files(place, status.f_files + 16, error);
     if (error != ENOSPC || made > status.f_files) {
-      return report("inodes", false, place + " took " + std::to_string(made) + " files of " +
-                                         std::to_string(status.f_files));
+      return report("inodes", false,
+                    place + " took " + std::to_string(made) + " files of " + std::to_string(status.f_files));
     }
   }
-  report("inodes", true, without.empty() ? "every writable place takes so many files and no more"
-                                         : "charged to the memory limit in" + without + ", limited elsewhere");
+  report("inodes", true,
+         without.empty() ? "every writable place takes so many files and no more"
+                         : "charged to the memory limit in" + without + ", limited elsewhere");
 }
 
 }  // namespace
@@ -117,8 +119,8 @@ void disk(std::uint64_t disk, std::uint64_t install) {
   const bool holds = wrong.empty() && program <= disk && packages <= install && program > 0;
   report("disk", holds,
          holds ? "\"no space left\" after" + seen + ", as it should be"
-               : "at most " + mebibytes(disk) + " and " + mebibytes(install) + " were allowed, written were" + seen +
-                     (wrong.empty() ? "" : ";" + wrong));
+               : "at most " + mebibytes(disk) + " and " + mebibytes(install) + " were allowed, written were" +
+                     seen + (wrong.empty() ? "" : ";" + wrong));
   inodes(places);
 }
 

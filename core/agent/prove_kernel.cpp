@@ -53,11 +53,12 @@ void calls() {
 
 void files() {
   std::string open;
-  for (const char* path : {"/proc/sys/kernel/core_pattern", "/proc/sys/kernel/hostname", "/proc/sysrq-trigger",
-                           "/proc/sys/vm/drop_caches", "/proc/1/mem", "/proc/1/oom_score_adj",
-                           "/sys/kernel/uevent_helper", "/sys/fs/cgroup/cgroup.procs",
-                           "/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory.max",
-                           "/sys/fs/cgroup/memory/release_agent", "/sys/kernel/mm/transparent_hugepage/enabled"}) {
+  for (const char* path :
+       {"/proc/sys/kernel/core_pattern", "/proc/sys/kernel/hostname", "/proc/sysrq-trigger",
+        "/proc/sys/vm/drop_caches", "/proc/1/mem", "/proc/1/oom_score_adj", "/sys/kernel/uevent_helper",
+        "/sys/fs/cgroup/cgroup.procs", "/sys/fs/cgroup/memory/memory.limit_in_bytes",
+        "/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/release_agent",
+        "/sys/kernel/mm/transparent_hugepage/enabled"}) {
     if (Fd(::open(path, O_WRONLY | O_CLOEXEC))) open += std::string(" ") + path;
   }
   for (const char* path : {"/proc/kcore", "/proc/1/mem"}) {

@@ -76,7 +76,8 @@ void processes(std::uint64_t most) {
   wait_for(children);
   const auto count = std::to_string(children.size());
   report("processes", error != 0 && children.size() <= most,
-         error != 0 ? "fork was refused after " + count : count + " were started, where " + std::to_string(most) + " are allowed");
+         error != 0 ? "fork was refused after " + count
+                    : count + " were started, where " + std::to_string(most) + " are allowed");
 }
 
 void processor(std::uint64_t thousandths) {
@@ -86,14 +87,19 @@ void processor(std::uint64_t thousandths) {
   if (const auto space = unified.find(' '); space != std::string::npos) {
     quota = unified.starts_with("max") ? ~std::uint64_t{0} : std::strtoull(unified.c_str(), nullptr, 10);
     period = std::strtoull(unified.c_str() + space, nullptr, 10);
-  } else if (first_number({"/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us"}, quota)) {
-    first_number({"/sys/fs/cgroup/cpu/cpu.cfs_period_us", "/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us"}, period);
+  } else if (first_number(
+                 {"/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us"},
+                 quota)) {
+    first_number({"/sys/fs/cgroup/cpu/cpu.cfs_period_us", "/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us"},
+                 period);
   } else {
     // gVisor shows no file and counts time that it did not get, so that only the engine's word is left.
-    if (own_kernel()) return report("processor", true, "the quota was asked for, and gVisor does not show it");
+    if (own_kernel())
+      return report("processor", true, "the quota was asked for, and gVisor does not show it");
     // Without a file the busy children tell; they are given a fifth more for the first period.
     const auto got = measured();
-    return report("processor", got <= thousandths + thousandths / 5 + 100, "busy processes got " + cores(got));
+    return report("processor", got <= thousandths + thousandths / 5 + 100,
+                  "busy processes got " + cores(got));
   }
   if (quota == ~std::uint64_t{0} || period == 0) return report("processor", false, "no quota is set");
   const auto allowed = quota * 1000 / period;
@@ -107,7 +113,8 @@ void memory(std::uint64_t limit) {
   const pid_t child = ::fork();
   if (child == 0) {
     for (std::uint64_t taken = 0; taken < limit + beyond; taken += 1 << 20) {
-      void* const piece = ::mmap(nullptr, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      void* const piece =
+          ::mmap(nullptr, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
       if (piece == MAP_FAILED) ::_exit(1);
       std::memset(piece, 1, 1 << 20);
     }
@@ -123,9 +130,10 @@ void memory(std::uint64_t limit) {
   }
   const auto most = mebibytes(limit);
   report("memory", child > 0 && !(survived && answer == 'm'),
-         child < 0                    ? "nothing could be tried"
-         : survived && answer == 'm'  ? mebibytes(limit + beyond) + " were used, where " + most + " are allowed"
-                                      : "a program that wants more than " + most + " is ended");
+         child < 0 ? "nothing could be tried"
+         : survived && answer == 'm'
+             ? mebibytes(limit + beyond) + " were used, where " + most + " are allowed"
+             : "a program that wants more than " + most + " is ended");
   report("swap", child > 0 && !(survived && answer == 's'),
          survived && answer == 's' ? "memory beyond the limit went to swap" : "there is none on top");
 }

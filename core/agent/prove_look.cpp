@@ -29,7 +29,8 @@ void capabilities() {
   for (const char* set : {"CapInh", "CapPrm", "CapEff", "CapAmb"}) {
     const auto value = field(status, set);
     // A kernel without ambient capabilities does not name them.
-    if (value.empty() ? std::string_view(set) != "CapAmb" : std::strtoull(value.c_str(), nullptr, 16) != 0) held += std::string(set) + " ";
+    if (value.empty() ? std::string_view(set) != "CapAmb" : std::strtoull(value.c_str(), nullptr, 16) != 0)
+      held += std::string(set) + " ";
   }
   const auto bound = field(status, "CapBnd");
   const bool narrow = !bound.empty() && (std::strtoull(bound.c_str(), nullptr, 16) & ~agents_own) == 0;
@@ -44,7 +45,9 @@ void new_privileges() {
   const auto shown = field(slurp("/proc/1/status"), "NoNewPrivs");
   const bool own = ::prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1;
   report("no-new-privileges", own && shown != "0",
-         shown == "0" ? "the engine left it off" : own ? "setuid programs gain nothing" : "it is off");
+         shown == "0" ? "the engine left it off"
+         : own        ? "setuid programs gain nothing"
+                      : "it is off");
 }
 
 void network() {
@@ -80,7 +83,8 @@ bool can_make(const std::string& path) {
 void root() {
   const bool marked = mounted_read_only();
   std::string written;
-  for (const char* folder : {"", "/etc", "/usr", "/usr/bin", "/var", "/var/tmp", "/opt", "/.codebox", "/run"}) {
+  for (const char* folder :
+       {"", "/etc", "/usr", "/usr/bin", "/var", "/var/tmp", "/opt", "/.codebox", "/run"}) {
     if (can_make(std::string(folder) + "/.codebox-proof")) written += std::string(" ") + folder + "/";
   }
   report("read-only-root", marked && written.empty(),
@@ -117,7 +121,8 @@ void devices() {
     if (Fd(::open(made, O_RDONLY | O_CLOEXEC))) found += " (and new ones can be made)";
     ::unlink(made);
   }
-  report("devices", found.empty(), found.empty() ? "none but null, zero, random and terminals" : "these open:" + found);
+  report("devices", found.empty(),
+         found.empty() ? "none but null, zero, random and terminals" : "these open:" + found);
 }
 
 }  // namespace

@@ -7,10 +7,11 @@
 
 namespace codebox::agent {
 
-/// A process that was started before there was a program and waits to become it. Its descriptor 3 is a stream to
-/// us: it writes a byte when it is ready, then reads to the end what it shall be, as fields that end in NUL: how
-/// many arguments, the arguments, how many variables, the variables, the folder, and whether its stdin is `pipe`
-/// or shall be `null`. What it had printed until then is nobody's. Owned by the loop; one thread.
+/// A process that was started before there was a program and waits to become it. Its descriptor 3 is a stream
+/// to us: it writes a byte when it is ready, then reads to the end what it shall be, as fields that end in
+/// NUL: how many arguments, the arguments, how many variables, the variables, the folder, and whether its
+/// stdin is `pipe` or shall be `null`. What it had printed until then is nobody's. Owned by the loop; one
+/// thread.
 class Waiting {
  public:
   Waiting(frames::StepOpen order, std::uint32_t channel, const StepUser& user);

@@ -26,7 +26,8 @@ void look_at_proof(Report& report, engine::Engine& engine, const Settings& setti
       } else if (settings.proof == proof::Demand::warn) {
         report.warn(topic, check.name + " does not hold: " + check.sentence + ".");
       } else {
-        report.problem(topic, check.name + " does not hold: " + check.sentence + ". No program runs (SANDBOX_PROOF).");
+        report.problem(
+            topic, check.name + " does not hold: " + check.sentence + ". No program runs (SANDBOX_PROOF).");
       }
     }
     return;

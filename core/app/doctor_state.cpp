@@ -25,8 +25,8 @@ int writing_error(const fs::path& folder) {
   return ::write(file.get(), "x", 1) == 1 ? 0 : errno;
 }
 
-// The same as SERVER_USER, whom the folder belongs to once the server has started: a root without the capability
-// DAC_OVERRIDE, as in a container, may not write there.
+// The same as SERVER_USER, whom the folder belongs to once the server has started: a root without the
+// capability DAC_OVERRIDE, as in a container, may not write there.
 int writing_error_of(const UserIds& ids, const fs::path& folder) {
   if (::geteuid() != 0 || ::setegid(ids.group) != 0 || ::seteuid(ids.user) != 0) return EACCES;
   const int error = writing_error(folder);

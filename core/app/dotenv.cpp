@@ -37,7 +37,8 @@ Result<Variables> parse_dotenv(const std::string& content) {
     const auto value = equals == std::string_view::npos ? std::nullopt : value_of(rest.substr(equals + 1));
     const std::string name(text::trim(rest.substr(0, equals)));
     if (!value || name.empty() || name.find(' ') != std::string::npos) {
-      return Failure{Reason::invalid, "Line " + std::to_string(number) + " of the .env file is not NAME=value."};
+      return Failure{Reason::invalid,
+                     "Line " + std::to_string(number) + " of the .env file is not NAME=value."};
     }
     variables[name] = *value;
   }

@@ -14,7 +14,8 @@ namespace codebox::app {
 namespace {
 
 Failure cannot(const char* what, const std::string& path, int error) {
-  return {Reason::invalid, std::string("The file ") + text::quoted(path) + " cannot be " + what + ": " + std::strerror(error) + "."};
+  return {Reason::invalid, std::string("The file ") + text::quoted(path) + " cannot be " + what + ": " +
+                               std::strerror(error) + "."};
 }
 
 Result<void> write_all(int fd, std::string_view bytes, const std::string& path) {
@@ -36,16 +37,18 @@ std::filesystem::path numbered(const std::filesystem::path& folder, const std::s
 
 }  // namespace
 
-Result<openwebui::RemoteFile> FolderFiles::find(const Caller&, const std::string& reference, Time, std::stop_token) {
+Result<openwebui::RemoteFile> FolderFiles::find(const Caller&, const std::string& reference, Time,
+                                                std::stop_token) {
   struct stat status {};
   if (::stat(reference.c_str(), &status) != 0) return cannot("read", reference, errno);
-  if (!S_ISREG(status.st_mode)) return Failure{Reason::invalid, "The input " + text::quoted(reference) + " is no regular file."};
+  if (!S_ISREG(status.st_mode))
+    return Failure{Reason::invalid, "The input " + text::quoted(reference) + " is no regular file."};
   return openwebui::RemoteFile{reference, std::filesystem::path(reference).filename().string(), "",
                                static_cast<std::uint64_t>(status.st_size)};
 }
 
-Result<std::uint64_t> FolderFiles::download(const Caller&, const openwebui::RemoteFile& file, std::uint64_t limit,
-                                            ByteSink& bytes, Time, std::stop_token) {
+Result<std::uint64_t> FolderFiles::download(const Caller&, const openwebui::RemoteFile& file,
+                                            std::uint64_t limit, ByteSink& bytes, Time, std::stop_token) {
   const Fd fd(::open(file.id.c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd) return cannot("read", file.id, errno);
   std::array<char, 65536> part{};
@@ -56,8 +59,10 @@ Result<std::uint64_t> FolderFiles::download(const Caller&, const openwebui::Remo
     if (got < 0) return cannot("read", file.id, errno);
     if (got == 0) return total;
     total += static_cast<std::uint64_t>(got);
-    if (total > limit) return Failure{Reason::too_large, "The input file " + text::quoted(file.name) + " is too large."};
-    if (auto written = bytes.write({part.data(), static_cast<std::size_t>(got)}); !written) return written.failure();
+    if (total > limit)
+      return Failure{Reason::too_large, "The input file " + text::quoted(file.name) + " is too large."};
+    if (auto written = bytes.write({part.data(), static_cast<std::size_t>(got)}); !written)
+      return written.failure();
   }
 }
 
@@ -76,7 +81,8 @@ Result<openwebui::StoredFile> FolderFiles::upload(const Caller&, const std::stri
   std::array<char, 65536> part{};
   while (true) {
     auto got = bytes.read(part);
-    auto written = got ? write_all(fd.get(), {part.data(), *got}, path.string()) : Result<void>(got.failure());
+    auto written =
+        got ? write_all(fd.get(), {part.data(), *got}, path.string()) : Result<void>(got.failure());
     if (!written) {
       std::filesystem::remove(path, failed);
       return written.failure();

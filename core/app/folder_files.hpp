@@ -7,8 +7,8 @@
 
 namespace codebox::app {
 
-/// The files of `codebox run`: inputs come from this machine's disk, outputs are written to a folder and never over a
-/// file that is there. The person at the terminal is the caller. One thread.
+/// The files of `codebox run`: inputs come from this machine's disk, outputs are written to a folder and
+/// never over a file that is there. The person at the terminal is the caller. One thread.
 class FolderFiles : public openwebui::Files {
  public:
   explicit FolderFiles(std::filesystem::path folder) : folder_(std::move(folder)) {}

@@ -27,7 +27,8 @@ std::filesystem::path agent_file() {
   const auto folder = own_program().parent_path();
   const auto beside = folder / "codebox-agent";
   std::error_code ignored;
-  return std::filesystem::exists(beside, ignored) ? beside : folder.parent_path() / "lib/codebox/codebox-agent";
+  return std::filesystem::exists(beside, ignored) ? beside
+                                                  : folder.parent_path() / "lib/codebox/codebox-agent";
 }
 
 // What this host says it can give without swapping, as the kernel estimates it.
@@ -56,7 +57,8 @@ std::string random_name() {
 // The limits are tried in sandboxes that start as the engine starts them, past any that wait already.
 void prove(Graph& graph, const Settings& settings) {
   graph.tried = sandbox::cold_sandboxes(*graph.admission);
-  const auto try_them = [&graph](const std::string& image, const std::string& runtime, std::stop_token cancel) {
+  const auto try_them = [&graph](const std::string& image, const std::string& runtime,
+                                 std::stop_token cancel) {
     const Time deadline = std::chrono::steady_clock::now() + longest_proof;
     return proof::prove(*graph.tried, image, runtime, deadline, std::move(cancel));
   };
@@ -77,7 +79,8 @@ Result<std::string> read_file(const std::string& setting, const std::string& pat
     return Failure{Reason::invalid, setting + " names " + text::quoted(path) + ", which cannot be read."};
   }
   if (content.str().size() > largest_bundle) {
-    return Failure{Reason::invalid, setting + " names " + text::quoted(path) + ", which is larger than 8 MiB."};
+    return Failure{Reason::invalid,
+                   setting + " names " + text::quoted(path) + ", which is larger than 8 MiB."};
   }
   return content.str();
 }
@@ -90,13 +93,15 @@ Result<std::string> instance_name(const std::filesystem::path& state_dir) {
   std::array<char, 64> held{};
   const ssize_t got = fd ? ::read(fd.get(), held.data(), held.size()) : -1;
   if (got < 0) {
-    return Failure{Reason::invalid, "STATE_DIR " + text::quoted(state_dir.string()) + " cannot be written: " + std::strerror(errno) + "."};
+    return Failure{Reason::invalid, "STATE_DIR " + text::quoted(state_dir.string()) +
+                                        " cannot be written: " + std::strerror(errno) + "."};
   }
   const std::string known(text::trim({held.data(), static_cast<std::size_t>(got)}));
   if (!known.empty()) return known;
   const std::string name = random_name();
   if (::write(fd.get(), name.data(), name.size()) != static_cast<ssize_t>(name.size())) {
-    return Failure{Reason::invalid, "STATE_DIR " + text::quoted(state_dir.string()) + " cannot be written: " + std::strerror(errno) + "."};
+    return Failure{Reason::invalid, "STATE_DIR " + text::quoted(state_dir.string()) +
+                                        " cannot be written: " + std::strerror(errno) + "."};
   }
   return name;
 }
@@ -144,7 +149,8 @@ Result<std::unique_ptr<Graph>> build_graph(const Settings& settings, const Insta
     pool.available = [&admission = *graph->admission] {
       return std::min(available_memory(), admission.available() / 5);
     };
-    graph->sandboxes = std::make_unique<sandbox::WarmPool>(std::move(graph->sandboxes), std::move(pool), *clock);
+    graph->sandboxes =
+        std::make_unique<sandbox::WarmPool>(std::move(graph->sandboxes), std::move(pool), *clock);
   }
   if (instance.sweep) prove(*graph, settings);
   sandbox::Sandboxes& front = graph->proven ? *graph->proven : *graph->sandboxes;

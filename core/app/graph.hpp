@@ -20,8 +20,8 @@ struct Graph {
   std::unique_ptr<sandbox::Admission> admission;
   std::unique_ptr<run::Images> images;
   std::unique_ptr<sandbox::Sandboxes> sandboxes;
-  std::unique_ptr<sandbox::Sandboxes> tried;        ///< in which limits are proven
-  std::unique_ptr<proof::ProvenSandboxes> proven;   ///< before `sandboxes`; only where a server runs
+  std::unique_ptr<sandbox::Sandboxes> tried;       ///< in which limits are proven
+  std::unique_ptr<proof::ProvenSandboxes> proven;  ///< before `sandboxes`; only where a server runs
   std::unique_ptr<run::PackageLayers> layers;
   std::unique_ptr<run::Runner> runner;
 };
@@ -37,8 +37,8 @@ struct Instance {
 Result<std::unique_ptr<Graph>> build_graph(const Settings& settings, const Instance& instance,
                                            openwebui::Files& files, const Clock* clock = nullptr);
 
-/// Has the limits of sandboxes tried in the background, in an image that is there already; otherwise the first
-/// call does.
+/// Has the limits of sandboxes tried in the background, in an image that is there already; otherwise the
+/// first call does.
 void begin_proof(Graph& graph, const Settings& settings);
 
 /// The container engine of the settings, through a launcher of its own.

@@ -23,7 +23,8 @@ int layers_list(const Settings& settings) {
   if (!engine) return complain(engine.failure());
   auto layers = (*engine)->layers();
   if (!layers) return complain(layers.failure());
-  std::sort(layers->begin(), layers->end(), [](const auto& a, const auto& b) { return a.created < b.created; });
+  std::sort(layers->begin(), layers->end(),
+            [](const auto& a, const auto& b) { return a.created < b.created; });
   for (const engine::Layer& layer : *layers) {
     const std::time_t created = layer.created;
     std::tm parts{};

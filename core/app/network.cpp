@@ -11,7 +11,8 @@
 namespace codebox::app {
 namespace {
 
-// The hosts and ports of a URL, where it names a host; a URL that cannot be read is complained of where it is used.
+// The hosts and ports of a URL, where it names a host; a URL that cannot be read is complained of where it is
+// used.
 std::vector<egress::Service> services(const std::string& what, const std::string& url,
                                       const std::vector<std::uint16_t>& usual_ports) {
   std::vector<egress::Service> found;
@@ -38,7 +39,8 @@ bool uses(const Settings& settings, run::Network mode) {
 
 void keep_apart(Settings& settings) {
   auto& apart = settings.run.rules.apart;
-  const auto add = [&](const char* what, const std::string& url, const std::vector<std::uint16_t>& ports = {}) {
+  const auto add = [&](const char* what, const std::string& url,
+                       const std::vector<std::uint16_t>& ports = {}) {
     for (auto& service : services(what, url, ports)) apart.push_back(std::move(service));
   };
   add("Open WebUI", settings.owui_base_url);
@@ -52,15 +54,18 @@ void keep_apart(Settings& settings) {
   settings.run.rules.own_port = settings.own_port;
 }
 
-std::vector<std::string> network_warnings(const Settings& settings, const std::vector<std::string>& languages) {
+std::vector<std::string> network_warnings(const Settings& settings,
+                                          const std::vector<std::string>& languages) {
   std::vector<std::string> open;
   for (const std::string& id : languages) {
     if (run::network_of(settings.run, id) == run::Network::full) open.push_back(id);
   }
   if (open.empty()) return {};
   return {"SANDBOX_NETWORK is full for " + text::join(open, ", ") +
-          ": programs of users reach all that this host reaches, also private addresses, cloud metadata, Open WebUI and "
-          "this server; SANDBOX_ALLOWED_HOSTS, EGRESS_PROXY, SANDBOX_MAX_TRAFFIC and SANDBOX_MAX_CONNECTIONS do not "
+          ": programs of users reach all that this host reaches, also private addresses, cloud metadata, "
+          "Open WebUI and "
+          "this server; SANDBOX_ALLOWED_HOSTS, EGRESS_PROXY, SANDBOX_MAX_TRAFFIC and SANDBOX_MAX_CONNECTIONS "
+          "do not "
           "bind them. See docs/network.md."};
 }
 

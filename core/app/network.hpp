@@ -14,6 +14,7 @@ bool uses(const Settings& settings, run::Network mode);
 void keep_apart(Settings& settings);
 
 /// What the log says at start about these languages (ids): one sentence for all that have the mode `full`.
-std::vector<std::string> network_warnings(const Settings& settings, const std::vector<std::string>& languages);
+std::vector<std::string> network_warnings(const Settings& settings,
+                                          const std::vector<std::string>& languages);
 
 }  // namespace codebox::app

@@ -10,7 +10,8 @@ Result<std::shared_ptr<const plugin::Registry>> load_plugins(const Settings& set
   auto loaded = plugin::load_folder(own_program(), settings.plugin_dir);
   if (!loaded) return loaded.failure();
   for (const plugin::Refusal& refusal : (*loaded)->refused) {
-    log::warn("plugin " + text::quoted(refusal.file) + " is left out (" + refusal.finding + "): " + refusal.reason);
+    log::warn("plugin " + text::quoted(refusal.file) + " is left out (" + refusal.finding +
+              "): " + refusal.reason);
   }
   if (settings.languages.empty()) return loaded;
   plugin::Registry kept;
@@ -23,7 +24,8 @@ Result<std::shared_ptr<const plugin::Registry>> load_plugins(const Settings& set
     }
     kept.languages.push_back(language);
   }
-  std::sort(kept.languages.begin(), kept.languages.end(), [](const auto& a, const auto& b) { return a->id < b->id; });
+  std::sort(kept.languages.begin(), kept.languages.end(),
+            [](const auto& a, const auto& b) { return a->id < b->id; });
   return std::make_shared<const plugin::Registry>(std::move(kept));
 }
 

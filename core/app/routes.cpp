@@ -12,7 +12,9 @@ namespace {
 // An unauthenticated body up to this size is still read, so that the refusal can carry the request's id.
 constexpr std::uint64_t small_body = 64 * 1024;
 
-bool is_endpoint(const std::string& path) { return path == "/mcp" || path == "/mcp/"; }
+bool is_endpoint(const std::string& path) {
+  return path == "/mcp" || path == "/mcp/";
+}
 
 http::Response json_error(int status, const std::string& message) {
   http::Response response;
@@ -32,11 +34,13 @@ http::Response unauthorized(const http::Request& request, const Failure& failure
   // Facts of the token itself belong into the operator's log; the caller gets the same sentence.
   log::info("refused a caller from " + request.peer + ": " + failure.message);
   const bool offline = failure.reason == Reason::offline;
-  http::Response response = rpc_error(offline ? 503 : 401, request.body, offline ? 1503 : 1401, failure.message);
+  http::Response response =
+      rpc_error(offline ? 503 : 401, request.body, offline ? 1503 : 1401, failure.message);
   if (!offline) {
-    response.headers.emplace_back("WWW-Authenticate", request.header("Authorization").empty()
-                                                          ? "Bearer realm=\"codebox\""
-                                                          : "Bearer realm=\"codebox\", error=\"invalid_token\"");
+    response.headers.emplace_back("WWW-Authenticate",
+                                  request.header("Authorization").empty()
+                                      ? "Bearer realm=\"codebox\""
+                                      : "Bearer realm=\"codebox\", error=\"invalid_token\"");
   } else {
     response.headers.emplace_back("Retry-After", "5");
   }
@@ -82,7 +86,9 @@ std::optional<http::Response> Routes::refuse(const http::Request& head) {
   if (!is_endpoint(head.path)) return std::nullopt;
   const std::string origin = head.header("Origin");
   if (!mcp::origin_allowed(origin, head.header("Host"), parts_.allowed_origins)) {
-    return rpc_error(403, "", 1403, "Pages of " + text::quoted(origin) + " may not call this server: list the origin in ALLOWED_ORIGINS.");
+    return rpc_error(403, "", 1403,
+                     "Pages of " + text::quoted(origin) +
+                         " may not call this server: list the origin in ALLOWED_ORIGINS.");
   }
   if (head.method != "POST" || head.header("Content-Length").empty()) return std::nullopt;
   const std::uint64_t length = std::strtoull(head.header("Content-Length").c_str(), nullptr, 10);
@@ -106,7 +112,8 @@ http::Response Routes::handle(const http::Request& request, http::Heartbeat& hea
     if (request.method == "POST") {
       response = post(request, heartbeat);
     } else {
-      response = rpc_error(405, "", -32600, "This endpoint takes POST; it keeps no session and sends nothing unasked.");
+      response = rpc_error(405, "", -32600,
+                           "This endpoint takes POST; it keeps no session and sends nothing unasked.");
       response.headers.emplace_back("Allow", mcp::allowed_methods);
     }
     add_all(response, mcp::cors_headers(origin));
@@ -117,7 +124,9 @@ http::Response Routes::handle(const http::Request& request, http::Heartbeat& hea
   if (reading && request.path == "/readyz") return readiness();
   if (reading && parts_.store && request.path.starts_with("/files/")) return file(request);
   if (request.path == "/mcp/openapi.json" || request.path == "/openapi.json") {
-    return json_error(404, "This server speaks MCP: choose the type MCP (Streamable HTTP) for the connection, with the URL that ends in /mcp.");
+    return json_error(404,
+                      "This server speaks MCP: choose the type MCP (Streamable HTTP) for the connection, "
+                      "with the URL that ends in /mcp.");
   }
   return json_error(404, "There is nothing at " + text::quoted(request.path) + ": the MCP endpoint is /mcp.");
 }
@@ -154,7 +163,8 @@ http::Response Routes::post(const http::Request& request, http::Heartbeat& heart
     if (auto checked = parts_.check_user(*caller); !checked) return unauthorized(request, checked.failure());
   }
   Beat beat(heartbeat);
-  mcp::Answer answer = parts_.endpoint.post({request.headers, request.body, std::move(*caller)}, request.gone, beat);
+  mcp::Answer answer =
+      parts_.endpoint.post({request.headers, request.body, std::move(*caller)}, request.gone, beat);
   http::Response response;
   response.status = answer.status;
   response.content_type = std::move(answer.content_type);
@@ -170,7 +180,9 @@ http::Response Routes::file(const http::Request& request) const {
   response.content_type = opened->content_type;
   response.file = opened->path.string();
   // A page that a program wrote must not run as a page of this server.
-  response.headers.emplace_back("Content-Security-Policy", "sandbox; default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'");
+  response.headers.emplace_back(
+      "Content-Security-Policy",
+      "sandbox; default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'");
   response.headers.emplace_back("Cache-Control", "private, no-store");
   response.headers.emplace_back("Content-Disposition", disposition(*opened));
   return response;

@@ -38,7 +38,8 @@ Result<run::Arguments> arguments_of(const RunRequest& request, const plugin::Lan
   arguments.code = std::move(*code);
   arguments.libraries = request.libraries;
   if (!arguments.libraries.empty() && language.packages) {
-    if (auto checked = run::check_packages(arguments.libraries, *language.packages); !checked) return checked.failure();
+    if (auto checked = run::check_packages(arguments.libraries, *language.packages); !checked)
+      return checked.failure();
   }
   for (const std::string& argument : request.inputs) {
     auto input = input_file(argument);
@@ -53,7 +54,8 @@ Result<run::Arguments> arguments_of(const RunRequest& request, const plugin::Lan
   if (request.file != "-" && !::isatty(STDIN_FILENO)) {
     arguments.input.assign(std::istreambuf_iterator<char>(std::cin), {});
   }
-  if (request.timeout > 0) arguments.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(request.timeout * 1000));
+  if (request.timeout > 0)
+    arguments.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(request.timeout * 1000));
   return arguments;
 }
 
@@ -65,7 +67,8 @@ int run_once(const Settings& settings, const RunRequest& request) {
   if (!graph) return complain(graph.failure());
   const auto language = (*graph)->registry->find(request.language);
   if (!language) {
-    return complain({Reason::invalid, "There is no language " + text::quoted(request.language) + " in PLUGIN_DIR: see codebox plugin list."});
+    return complain({Reason::invalid, "There is no language " + text::quoted(request.language) +
+                                          " in PLUGIN_DIR: see codebox plugin list."});
   }
   auto arguments = arguments_of(request, *language);
   if (!arguments) return complain(arguments.failure());

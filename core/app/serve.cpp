@@ -1,8 +1,8 @@
-#include <csignal>
 #include <pthread.h>
 #include <sys/resource.h>
 
 #include <condition_variable>
+#include <csignal>
 #include <mutex>
 #include <thread>
 
@@ -29,8 +29,8 @@ struct FileHolder {
 std::string own_url(const Settings& settings) {
   if (!settings.public_url.empty()) return settings.public_url;
   const bool any = settings.http.host == "0.0.0.0" || settings.http.host == "::";
-  return (settings.http.tls_cert.empty() ? "http://" : "https://") + (any ? "localhost" : settings.http.host) + ':' +
-         std::to_string(settings.http.port);
+  return (settings.http.tls_cert.empty() ? "http://" : "https://") +
+         (any ? "localhost" : settings.http.host) + ':' + std::to_string(settings.http.port);
 }
 
 store::Options store_options(const Settings& settings) {
@@ -88,7 +88,8 @@ void block_end_signals() {
   std::signal(SIGPIPE, SIG_IGN);
 }
 
-// A core could hold secrets. A limit of 0 still lets one go to a program that the system names; 1 stops that too.
+// A core could hold secrets. A limit of 0 still lets one go to a program that the system names; 1 stops that
+// too.
 void forbid_core_files() {
   const rlimit none{1, 1};
   ::setrlimit(RLIMIT_CORE, &none);
@@ -127,7 +128,8 @@ int serve(const Settings& settings) {
   auto server = http::serve(http, routes);
   if (!server) return complain(server.failure());
   *settings.own_port = (*server)->port();
-  log::info("codebox " CODEBOX_VERSION " listens on " + settings.http.host + ':' + std::to_string((*server)->port()));
+  log::info("codebox " CODEBOX_VERSION " listens on " + settings.http.host + ':' +
+            std::to_string((*server)->port()));
   if (auto info = (*graph)->engine->info(); info) {
     log::info("sandboxes run on " + info->name + ' ' + info->version + " at " + info->endpoint);
   } else {

@@ -17,8 +17,9 @@ struct UserIds {
 /// The ids of a user of this system who is not root.
 Result<UserIds> server_user_ids(const std::string& name);
 
-/// Makes this process SERVER_USER where it is set and we are root, after giving STATE_DIR to that user. Returns the line
-/// to the root process that starts launchers, or no descriptor where there is none. Called once, before any thread.
+/// Makes this process SERVER_USER where it is set and we are root, after giving STATE_DIR to that user.
+/// Returns the line to the root process that starts launchers, or no descriptor where there is none. Called
+/// once, before any thread.
 Result<Fd> become_server_user(const Settings& settings);
 
 }  // namespace codebox::app

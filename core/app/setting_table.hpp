@@ -7,8 +7,8 @@
 
 namespace codebox::app {
 
-/// One setting: its name, how its value is written ("a number of bytes such as 500MB") and what it does to Settings.
-/// `apply` says false when the value is not written so.
+/// One setting: its name, how its value is written ("a number of bytes such as 500MB") and what it does to
+/// Settings. `apply` says false when the value is not written so.
 struct Setting {
   std::string name;
   std::string form;

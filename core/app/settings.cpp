@@ -80,7 +80,8 @@ std::filesystem::path default_plugin_dir() {
   std::error_code ignored;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
   const auto beside = program.parent_path() / "plugins";
-  return std::filesystem::is_directory(beside, ignored) ? beside : program.parent_path() / "lib/codebox/plugins";
+  return std::filesystem::is_directory(beside, ignored) ? beside
+                                                        : program.parent_path() / "lib/codebox/plugins";
 }
 
 }  // namespace
@@ -88,8 +89,8 @@ std::filesystem::path default_plugin_dir() {
 Result<Settings> read_settings(const Variables& environment, const Variables& dotenv) {
   for (const auto& [name, text] : dotenv) {
     if (!is_known(name)) {
-      return Failure{Reason::invalid, "The .env file has the unknown setting " + text::quoted(name) + ": did you mean " +
-                                          nearest(name) + "?"};
+      return Failure{Reason::invalid, "The .env file has the unknown setting " + text::quoted(name) +
+                                          ": did you mean " + nearest(name) + "?"};
     }
   }
   Variables variables = dotenv;

@@ -18,39 +18,41 @@
 
 namespace codebox::app {
 
-/// Everything an operator may decide, with the defaults that .env.example documents. Plain values, read once at start.
+/// Everything an operator may decide, with the defaults that .env.example documents. Plain values, read once
+/// at start.
 struct Settings {
   auth::Options auth;
   quota::Options quota;
   http::Options http;
   run::Options run;
 
-  std::string owui_base_url;   ///< empty: no Open WebUI, files are kept here
+  std::string owui_base_url;  ///< empty: no Open WebUI, files are kept here
   bool owui_verify_tls = true;
   std::string owui_ca_bundle;
   std::string owui_public_url;
   bool owui_check_user = true;
 
-  std::size_t pool_size = 2;                       ///< SANDBOX_POOL_SIZE
-  std::map<std::string, std::size_t> pool_sizes;   ///< SANDBOX_POOL_SIZE_<ID>: by language id
+  std::size_t pool_size = 2;                      ///< SANDBOX_POOL_SIZE
+  std::map<std::string, std::size_t> pool_sizes;  ///< SANDBOX_POOL_SIZE_<ID>: by language id
 
   std::string container_backend = "auto";
   std::string container_host;
-  std::uint64_t max_total_memory = 0;  ///< SANDBOX_MAX_TOTAL_MEMORY: of all sandboxes; 0 for nine tenths of the host's
+  std::uint64_t max_total_memory =
+      0;  ///< SANDBOX_MAX_TOTAL_MEMORY: of all sandboxes; 0 for nine tenths of the host's
   proof::Demand proof = proof::Demand::require;  ///< SANDBOX_PROOF
-  std::string container_tls_ca;    ///< PEM files for CONTAINER_HOST=tcp://...
+  std::string container_tls_ca;                  ///< PEM files for CONTAINER_HOST=tcp://...
   std::string container_tls_cert;
   std::string container_tls_key;
-  std::string registry_auth;       ///< SANDBOX_REGISTRY_AUTH: a file of logins to registries
-  std::string ca_bundle;       ///< SANDBOX_CA_BUNDLE: PEM file that sandboxes trust
+  std::string registry_auth;           ///< SANDBOX_REGISTRY_AUTH: a file of logins to registries
+  std::string ca_bundle;               ///< SANDBOX_CA_BUNDLE: PEM file that sandboxes trust
   std::vector<std::string> languages;  ///< SANDBOX_LANGUAGES: empty for all
 
   /// PORT, or once it listens the port that it got; shared with the rules of sandboxes' networks.
   std::shared_ptr<std::atomic<std::uint16_t>> own_port = std::make_shared<std::atomic<std::uint16_t>>();
   std::vector<std::string> allowed_origins;
-  std::string public_url;      ///< PUBLIC_URL: how browsers reach this server, for links to kept files
+  std::string public_url;  ///< PUBLIC_URL: how browsers reach this server, for links to kept files
   std::filesystem::path state_dir;
-  std::string server_user;     ///< SERVER_USER: empty to stay who we are
+  std::string server_user;  ///< SERVER_USER: empty to stay who we are
   std::filesystem::path plugin_dir;
   std::chrono::seconds files_ttl{3600};
   log::Level log_level = log::Level::info;
@@ -60,8 +62,8 @@ struct Settings {
 /// Name and value, as they stand in the environment or in a .env file.
 using Variables = std::map<std::string, std::string>;
 
-/// The settings from `environment`, over those of `dotenv`. A malformed value in either, and an unknown name in
-/// `dotenv`, is Reason::invalid with one sentence that names it. An empty value counts as absent.
+/// The settings from `environment`, over those of `dotenv`. A malformed value in either, and an unknown name
+/// in `dotenv`, is Reason::invalid with one sentence that names it. An empty value counts as absent.
 Result<Settings> read_settings(const Variables& environment, const Variables& dotenv);
 
 /// The variables of a .env file: NAME=value lines, # comments, an optional `export`, single or double quotes.

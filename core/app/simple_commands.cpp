@@ -15,11 +15,11 @@ int plugin_list(const Settings& settings) {
   if (!registry) return complain(registry.failure());
   for (const auto& language : (*registry)->languages) {
     std::printf("%-16s %-10s %-24s %s\n", language->id.c_str(), language->version.c_str(),
-                language->display_name.c_str(),
-                run::image_of(settings.run, *language).c_str());
+                language->display_name.c_str(), run::image_of(settings.run, *language).c_str());
   }
   for (const plugin::Refusal& refusal : (*registry)->refused) {
-    std::printf("%-16s refused (%s): %s\n", refusal.file.c_str(), refusal.finding.c_str(), refusal.reason.c_str());
+    std::printf("%-16s refused (%s): %s\n", refusal.file.c_str(), refusal.finding.c_str(),
+                refusal.reason.c_str());
   }
   return (*registry)->refused.empty() ? 0 : 1;
 }

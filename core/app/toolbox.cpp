@@ -14,26 +14,31 @@ mcp::ToolResult to_result(run::Outcome outcome) {
   result.is_error = outcome.is_error;
   result.content.push_back({mcp::Content::Kind::text, std::move(outcome.text), {}});
   for (run::Picture& picture : outcome.pictures) {
-    result.content.push_back({mcp::Content::Kind::image, std::move(picture.base64), std::move(picture.mime_type)});
+    result.content.push_back(
+        {mcp::Content::Kind::image, std::move(picture.base64), std::move(picture.mime_type)});
   }
   return result;
 }
 
-mcp::ToolResult refused(const Failure& failure) { return to_result({true, failure.message, {}, 1}); }
+mcp::ToolResult refused(const Failure& failure) {
+  return to_result({true, failure.message, {}, 1});
+}
 
 }  // namespace
 
-Toolbox::Toolbox(std::shared_ptr<const plugin::Registry> registry, const run::Options& options, run::Runner& runner,
-                 quota::Quota& quota)
+Toolbox::Toolbox(std::shared_ptr<const plugin::Registry> registry, const run::Options& options,
+                 run::Runner& runner, quota::Quota& quota)
     : registry_(std::move(registry)), options_(options), runner_(runner), quota_(quota) {
   for (const auto& language : registry_->languages) add(language);
-  std::sort(tools_.begin(), tools_.end(), [](const Tool& a, const Tool& b) { return a.info.name < b.info.name; });
+  std::sort(tools_.begin(), tools_.end(),
+            [](const Tool& a, const Tool& b) { return a.info.name < b.info.name; });
 }
 
 void Toolbox::add(const std::shared_ptr<const plugin::LanguageSpec>& language) {
   const std::string id = language->id;
   const std::string& name = language->display_name;
-  tools_.push_back({{"run_" + id, "Run " + name, language->description, run::run_schema(*language, options_.exec_timeout), false},
+  tools_.push_back({{"run_" + id, "Run " + name, language->description,
+                     run::run_schema(*language, options_.exec_timeout), false},
                     language,
                     true});
   if (language->list) {
@@ -46,7 +51,8 @@ void Toolbox::add(const std::shared_ptr<const plugin::LanguageSpec>& language) {
 }
 
 const Toolbox::Tool* Toolbox::find(const std::string& name) const {
-  const auto at = std::find_if(tools_.begin(), tools_.end(), [&](const Tool& tool) { return tool.info.name == name; });
+  const auto at =
+      std::find_if(tools_.begin(), tools_.end(), [&](const Tool& tool) { return tool.info.name == name; });
   return at == tools_.end() ? nullptr : &*at;
 }
 
@@ -56,7 +62,9 @@ std::vector<mcp::ToolInfo> Toolbox::list() const {
   return infos;
 }
 
-bool Toolbox::has(const std::string& name) const { return find(name) != nullptr; }
+bool Toolbox::has(const std::string& name) const {
+  return find(name) != nullptr;
+}
 
 mcp::ToolResult Toolbox::call(const std::string& name, const nlohmann::json& arguments, const Caller& caller,
                               std::stop_token cancel) {

@@ -9,8 +9,8 @@
 
 namespace codebox::app {
 
-/// The tools of this server: run_<id> and list_<id>_packages for every loaded language that SANDBOX_LANGUAGES names.
-/// Owned by the server's graph; any thread. Calls keep the language they began with.
+/// The tools of this server: run_<id> and list_<id>_packages for every loaded language that SANDBOX_LANGUAGES
+/// names. Owned by the server's graph; any thread. Calls keep the language they began with.
 class Toolbox : public mcp::Tools {
  public:
   Toolbox(std::shared_ptr<const plugin::Registry> registry, const run::Options& options, run::Runner& runner,

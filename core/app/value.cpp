@@ -18,7 +18,8 @@ std::optional<double> number(const std::string& text, double lowest, double high
 std::optional<std::uint64_t> whole(const std::string& text, std::uint64_t lowest, std::uint64_t highest) {
   std::uint64_t out = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-  if (error != std::errc() || end != text.data() + text.size() || out < lowest || out > highest) return std::nullopt;
+  if (error != std::errc() || end != text.data() + text.size() || out < lowest || out > highest)
+    return std::nullopt;
   return out;
 }
 

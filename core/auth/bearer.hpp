@@ -9,7 +9,7 @@
 namespace codebox::auth {
 
 struct Options {
-  std::string secret;             ///< JWT_SECRET, or a PEM public key for RS256 and ES256
+  std::string secret;               ///< JWT_SECRET, or a PEM public key for RS256 and ES256
   std::string algorithm = "HS256";  ///< HS256, HS384, HS512, RS256 or ES256; the only one accepted
   std::chrono::seconds leeway{30};  ///< JWT_LEEWAY
 };
@@ -22,7 +22,8 @@ struct User {
 class Bearer {
  public:
   virtual ~Bearer() = default;
-  /// `authorization` is the header's value. Every refusal is Reason::unauthorized with a sentence for the operator.
+  /// `authorization` is the header's value. Every refusal is Reason::unauthorized with a sentence for the
+  /// operator.
   virtual Result<User> user(const std::string& authorization) const = 0;
   /// A token for `user` that this server accepts until `expires`; only for HS algorithms.
   virtual Result<std::string> issue(const std::string& user, WallTime expires) const = 0;
@@ -31,8 +32,8 @@ class Bearer {
 /// The API key of Open WebUI ("sk-...") that an Authorization header carries instead of a token, or empty.
 std::string api_key(const std::string& authorization);
 
-/// Fails with Reason::invalid when the secret is empty, too short for the algorithm or no PEM key, or the algorithm is
-/// not one of the five.
+/// Fails with Reason::invalid when the secret is empty, too short for the algorithm or no PEM key, or the
+/// algorithm is not one of the five.
 Result<std::unique_ptr<Bearer>> make_bearer(const Options& options, const Clock& clock);
 
 }  // namespace codebox::auth

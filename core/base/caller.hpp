@@ -5,9 +5,9 @@ namespace codebox {
 
 /// The person on whose behalf a call runs, as the bearer token proves. Plain value.
 struct Caller {
-  std::string user;     ///< the user's id; the key of quotas, never empty once authenticated
-  std::string token;    ///< the bearer token as it came; goes to Open WebUI alone, never to a log or a sandbox
-  std::string chat;     ///< chat id from the request's headers, or empty; a hint, never proof of anything
+  std::string user;   ///< the user's id; the key of quotas, never empty once authenticated
+  std::string token;  ///< the bearer token as it came; goes to Open WebUI alone, never to a log or a sandbox
+  std::string chat;   ///< chat id from the request's headers, or empty; a hint, never proof of anything
   std::string message;  ///< message id, likewise
 };
 

@@ -14,7 +14,8 @@ namespace {
 
 spdlog::logger& logger() {
   static const std::shared_ptr<spdlog::logger> instance = [] {
-    auto made = std::make_shared<spdlog::logger>("codebox", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
+    auto made =
+        std::make_shared<spdlog::logger>("codebox", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
     made->set_pattern("%Y-%m-%dT%H:%M:%S.%eZ %^%l%$ %v", spdlog::pattern_time_type::utc);
     made->flush_on(spdlog::level::trace);
     return made;
@@ -40,8 +41,8 @@ void write(spdlog::level::level_enum level, std::string_view message) {
 }  // namespace
 
 void configure(Level level, Format format) {
-  constexpr spdlog::level::level_enum levels[] = {spdlog::level::debug, spdlog::level::info, spdlog::level::warn,
-                                                  spdlog::level::err};
+  constexpr spdlog::level::level_enum levels[] = {spdlog::level::debug, spdlog::level::info,
+                                                  spdlog::level::warn, spdlog::level::err};
   logger().set_level(levels[static_cast<int>(level)]);
   as_json() = format == Format::json;
   if (as_json()) {
@@ -50,9 +51,17 @@ void configure(Level level, Format format) {
   }
 }
 
-void debug(std::string_view message) { write(spdlog::level::debug, message); }
-void info(std::string_view message) { write(spdlog::level::info, message); }
-void warn(std::string_view message) { write(spdlog::level::warn, message); }
-void error(std::string_view message) { write(spdlog::level::err, message); }
+void debug(std::string_view message) {
+  write(spdlog::level::debug, message);
+}
+void info(std::string_view message) {
+  write(spdlog::level::info, message);
+}
+void warn(std::string_view message) {
+  write(spdlog::level::warn, message);
+}
+void error(std::string_view message) {
+  write(spdlog::level::err, message);
+}
 
 }  // namespace codebox::log

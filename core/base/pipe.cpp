@@ -7,7 +7,9 @@ namespace {
 
 constexpr std::size_t room = 256 * 1024;
 
-Failure cancelled() { return {Reason::cancelled, "The call was cancelled."}; }
+Failure cancelled() {
+  return {Reason::cancelled, "The call was cancelled."};
+}
 
 }  // namespace
 
@@ -26,7 +28,8 @@ Result<void> Pipe::write(std::string_view bytes) {
 
 Result<std::size_t> Pipe::read(std::span<char> into) {
   std::unique_lock lock(mutex_);
-  if (!changed_.wait(lock, cancel_, [&] { return failure_ || finished_ || !held_.empty(); })) return cancelled();
+  if (!changed_.wait(lock, cancel_, [&] { return failure_ || finished_ || !held_.empty(); }))
+    return cancelled();
   if (failure_) return *failure_;
   const std::size_t part = std::min(into.size(), held_.size());
   std::copy_n(held_.begin(), part, into.begin());

@@ -9,8 +9,9 @@
 
 namespace codebox {
 
-/// Joins one side that pushes bytes with one that pulls them, holding at most some hundred KiB. Exactly one writing
-/// and one reading thread. Either side may give up; the other then gets that failure instead of waiting.
+/// Joins one side that pushes bytes with one that pulls them, holding at most some hundred KiB. Exactly one
+/// writing and one reading thread. Either side may give up; the other then gets that failure instead of
+/// waiting.
 class Pipe : public ByteSink, public ByteSource {
  public:
   explicit Pipe(std::stop_token cancel) : cancel_(std::move(cancel)) {}

@@ -31,7 +31,8 @@ std::string size(std::uint64_t bytes);
 std::vector<std::string> split(std::string_view text, char separator);
 std::string_view trim(std::string_view text);
 std::string lower(std::string_view text);
-/// Shell-like match of `*` (also across '/') and `?`; everything else is literal. Linear time in both lengths.
+/// Shell-like match of `*` (also across '/') and `?`; everything else is literal. Linear time in both
+/// lengths.
 bool matches(std::string_view glob, std::string_view text);
 /// How many single-character edits lead from `a` to `b`.
 std::size_t distance(std::string_view a, std::string_view b);

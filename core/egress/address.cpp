@@ -25,7 +25,8 @@ constexpr Class metadata{Kind::closed, "a metadata address"};
 constexpr Class multicast{Kind::closed, "a multicast address"};
 constexpr Class transition{Kind::closed, "an IPv4 address in IPv6 clothes"};
 constexpr Class reserved{Kind::closed, "a reserved address"};
-// Set aside for documents and benchmarks, but found in laboratories and behind company proxies as inner addresses.
+// Set aside for documents and benchmarks, but found in laboratories and behind company proxies as inner
+// addresses.
 constexpr Class documentation{Kind::inner, "an address set aside for documents or benchmarks"};
 
 // IANA's special-purpose registries (RFC 6890 and its updates). The first match counts.

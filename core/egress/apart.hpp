@@ -9,8 +9,8 @@
 namespace codebox::egress {
 
 /// The services that stay out of every sandbox's reach, whatever the operator lists: a wildcard or an address
-/// in SANDBOX_ALLOWED_HOSTS is easily wider than meant, and behind these a sandbox would act as the server, as
-/// a person, or as root of the host. Each is known by name and by every address that its name has at that
+/// in SANDBOX_ALLOWED_HOSTS is easily wider than meant, and behind these a sandbox would act as the server,
+/// as a person, or as root of the host. Each is known by name and by every address that its name has at that
 /// moment. Owned by a gate; immutable; any thread.
 class Apart {
  public:

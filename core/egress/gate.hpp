@@ -33,8 +33,8 @@ struct Service {
 };
 
 struct Rules {
-  /// Hosts that may be reached: exact names, "*.example.com", addresses, each with an optional ":port". A listed host
-  /// may be private. Empty means every public host on 80 and 443.
+  /// Hosts that may be reached: exact names, "*.example.com", addresses, each with an optional ":port". A
+  /// listed host may be private. Empty means every public host on 80 and 443.
   std::vector<std::string> allowed_hosts;
   /// "http://user:password@proxy:3128": connections go through this proxy's CONNECT; empty for none.
   std::string proxy;

@@ -15,8 +15,9 @@ namespace codebox::engine {
 
 class Tls;
 
-/// HTTP with a container engine on its socket, or over TCP, with TLS where there is one. Owned by a Daemon; any thread, concurrently: every call
-/// has a connection of its own, because a session over an already connected socket cannot reconnect.
+/// HTTP with a container engine on its socket, or over TCP, with TLS where there is one. Owned by a Daemon;
+/// any thread, concurrently: every call has a connection of its own, because a session over an already
+/// connected socket cannot reconnect.
 class Api {
  public:
   struct Answer {

@@ -11,7 +11,8 @@ namespace {
 using nlohmann::json;
 
 /// These folders are memory, so that their sizes are exact on every file system.
-json writable_places(const CreateSpec& spec, const std::vector<std::string>& volumes, const Dialect& dialect) {
+json writable_places(const CreateSpec& spec, const std::vector<std::string>& volumes,
+                     const Dialect& dialect) {
   const Limits& limits = spec.limits;
   const DiskShares shares = divide(limits.disk, volumes.size());
   json places = dialect.closed_places();
@@ -62,7 +63,8 @@ json host_config(const CreateSpec& spec, const std::vector<std::string>& volumes
   // Older control groups do not count what sockets hold, and the host has one pool of it for all: the agent
   // bounds how many sockets there are, this how much each of them keeps. Another runtime counts its own.
   if (spec.runtime.empty() && dialect.info.cgroups != "v2") {
-    host["Sysctls"] = {{"net.ipv4.tcp_rmem", "4096 65536 131072"}, {"net.ipv4.tcp_wmem", "4096 16384 131072"}};
+    host["Sysctls"] = {{"net.ipv4.tcp_rmem", "4096 65536 131072"},
+                       {"net.ipv4.tcp_wmem", "4096 16384 131072"}};
   }
   if (dialect.info.cgroups == "v2") host["CgroupnsMode"] = "private";
   if (!spec.runtime.empty()) host["Runtime"] = spec.runtime;
@@ -75,7 +77,8 @@ DiskShares divide(std::uint64_t disk, std::size_t volumes) {
   DiskShares shares;
   shares.shared_memory = std::min<std::uint64_t>(16ULL << 20, disk / 8);
   shares.volume = std::min<std::uint64_t>(4ULL << 20, disk / 128);
-  // A quarter for what programs and ourselves keep in between, which is enough for the longest output as a file.
+  // A quarter for what programs and ourselves keep in between, which is enough for the longest output as a
+  // file.
   shares.temporary = disk / 4;
   shares.work = disk - shares.temporary - shares.shared_memory - volumes * shares.volume;
   return shares;

@@ -17,10 +17,10 @@ struct LauncherOptions {
   /// removed at the start and every minute. A one-shot run beside a server says false and gets a label of its
   /// own.
   bool sweep = true;
-  std::string agent_file;        ///< the static agent's program
-  std::string ca_bundle;         ///< PEM text for prepared images, or empty
-  bool full_network = false;     ///< some language has SANDBOX_NETWORK=full; otherwise no sandbox gets a network
-  int keeper = -1;               ///< the line of split_from_root, through which launchers start; -1: from here
+  std::string agent_file;     ///< the static agent's program
+  std::string ca_bundle;      ///< PEM text for prepared images, or empty
+  bool full_network = false;  ///< some language has SANDBOX_NETWORK=full; otherwise no sandbox gets a network
+  int keeper = -1;            ///< the line of split_from_root, through which launchers start; -1: from here
   std::string pull = "missing";  ///< SANDBOX_PULL; "never" makes pull() refuse
   std::string registry_auth;     ///< SANDBOX_REGISTRY_AUTH: a file of logins, or empty for the usual places
   std::string podman_dir;        ///< where Podman's own service keeps its files; empty: none is started

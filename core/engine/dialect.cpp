@@ -41,10 +41,11 @@ Result<json> ask(const Api& api, const std::string& target) {
 }
 
 Failure no_limits(const Dialect& engine, const std::string& why) {
-  return {Reason::engine, "rootless " + std::string(engine.podman() ? "Podman" : "Docker") + " at " +
-                              engine.info.endpoint + " cannot apply limits: " + why +
-                              "; use a rootful engine, or cgroup v2 with the controllers memory, pids and cpu "
-                              "delegated to this user."};
+  return {Reason::engine,
+          "rootless " + std::string(engine.podman() ? "Podman" : "Docker") + " at " + engine.info.endpoint +
+              " cannot apply limits: " + why +
+              "; use a rootful engine, or cgroup v2 with the controllers memory, pids and cpu "
+              "delegated to this user."};
 }
 
 /// A rootless engine may ignore limits without a word; then it is refused by name.

@@ -12,14 +12,15 @@ namespace codebox::engine {
 
 /// What one sandbox may use. Bytes unless a comment says otherwise.
 struct Limits {
-  std::uint64_t memory = 500ULL << 20;   ///< of the program (SANDBOX_MAX_MEMORY); no swap on top
-  std::uint64_t disk = 256ULL << 20;     ///< of all writable places but /packages together (SANDBOX_MAX_DISK)
-  std::uint64_t install = 1ULL << 30;    ///< of /packages (SANDBOX_MAX_INSTALL)
-  double cpus = 1;                       ///< cores (SANDBOX_MAX_CPUS)
-  std::int64_t pids = 512;               ///< processes and threads (SANDBOX_MAX_PIDS)
+  std::uint64_t memory = 500ULL << 20;  ///< of the program (SANDBOX_MAX_MEMORY); no swap on top
+  std::uint64_t disk = 256ULL << 20;    ///< of all writable places but /packages together (SANDBOX_MAX_DISK)
+  std::uint64_t install = 1ULL << 30;   ///< of /packages (SANDBOX_MAX_INSTALL)
+  double cpus = 1;                      ///< cores (SANDBOX_MAX_CPUS)
+  std::int64_t pids = 512;              ///< processes and threads (SANDBOX_MAX_PIDS)
 };
 
-/// What a caller may decide about a sandbox. Everything else of the host configuration is built by the launcher.
+/// What a caller may decide about a sandbox. Everything else of the host configuration is built by the
+/// launcher.
 struct CreateSpec {
   std::string image;     ///< reference as configured, for example "codebox/sandbox-python:latest"
   std::string language;  ///< plugin id; becomes a label
@@ -27,14 +28,14 @@ struct CreateSpec {
   Limits limits;
   /// Empty: no interface but loopback. "full": on the instance's own bridge, where the operator allowed that.
   std::string network = {};
-  std::string layer{};   ///< key of a package layer of ours on that image, or empty for an empty /packages
+  std::string layer{};  ///< key of a package layer of ours on that image, or empty for an empty /packages
 };
 
 /// Packages that were installed once, as an image on top of a prepared one.
 struct Layer {
-  std::string key;            ///< 64 hexadecimal digits, which the server chose
-  std::int64_t created = 0;   ///< seconds of the epoch
-  std::uint64_t size = 0;     ///< bytes of its files
+  std::string key;           ///< 64 hexadecimal digits, which the server chose
+  std::int64_t created = 0;  ///< seconds of the epoch
+  std::uint64_t size = 0;    ///< bytes of its files
 };
 
 struct ImageInfo {
@@ -43,9 +44,9 @@ struct ImageInfo {
   std::string architecture;      ///< as the engine names it, for example "amd64"
 };
 
-/// A started sandbox. `stream` is the attached stdin and stdout of its agent: bytes written to it arrive at the
-/// agent as they are; what is read starts with `early` and, where `multiplexed`, carries the engine's 8-byte
-/// frame headers (Docker Engine API, "Attach to a container", stream format).
+/// A started sandbox. `stream` is the attached stdin and stdout of its agent: bytes written to it arrive at
+/// the agent as they are; what is read starts with `early` and, where `multiplexed`, carries the engine's
+/// 8-byte frame headers (Docker Engine API, "Attach to a container", stream format).
 struct Container {
   std::string id;
   Fd stream;
@@ -54,10 +55,10 @@ struct Container {
 };
 
 struct EngineInfo {
-  std::string name;        ///< "docker" or "podman"
+  std::string name;  ///< "docker" or "podman"
   std::string version;
-  std::string endpoint;    ///< for example "unix:///run/docker.sock"
-  std::string cgroups;     ///< "v1" or "v2"
+  std::string endpoint;  ///< for example "unix:///run/docker.sock"
+  std::string cgroups;   ///< "v1" or "v2"
   std::uint64_t memory = 0;
   int cpus = 0;
   bool rootless = false;
@@ -69,19 +70,20 @@ struct ContainerState {
   int exit_code = 0;
 };
 
-/// Starts and removes sandboxes. The seam between the server and whatever runs containers; the real one is a client
-/// of the launcher process. Any thread, concurrently; calls block, most for some hundred milliseconds.
+/// Starts and removes sandboxes. The seam between the server and whatever runs containers; the real one is a
+/// client of the launcher process. Any thread, concurrently; calls block, most for some hundred milliseconds.
 class Engine {
  public:
   virtual ~Engine() = default;
   virtual Result<EngineInfo> info() = 0;
   /// The image as it lies on the engine; Reason::not_found when it is not there.
   virtual Result<ImageInfo> image(const std::string& reference) = 0;
-  /// Pulls an image; `progress` gets short lines ("3 of 7 layers, 45 MiB"). Reason::image with one of the sentences
-  /// for not found, denied, too many requests, unreachable.
+  /// Pulls an image; `progress` gets short lines ("3 of 7 layers, 45 MiB"). Reason::image with one of the
+  /// sentences for not found, denied, too many requests, unreachable.
   virtual Result<void> pull(const std::string& reference, const std::function<void(std::string)>& progress,
                             std::stop_token cancel) = 0;
-  /// Starts a sandbox from `spec`, without any network but what spec.network asks for. The agent in it runs when this returns.
+  /// Starts a sandbox from `spec`, without any network but what spec.network asks for. The agent in it runs
+  /// when this returns.
   virtual Result<Container> start(const CreateSpec& spec, std::stop_token cancel) = 0;
   /// Sets the sandbox's memory limit (and memory+swap to the same).
   virtual Result<void> set_memory(const std::string& id, std::uint64_t bytes) = 0;
@@ -102,12 +104,12 @@ class Engine {
   virtual Result<void> remove(const std::string& id) = 0;
 };
 
-/// The container's memory limit: the program's, its disk (tmpfs pages count as memory), a reserve for the agent
-/// and, while a call installs, the install allowance.
+/// The container's memory limit: the program's, its disk (tmpfs pages count as memory), a reserve for the
+/// agent and, while a call installs, the install allowance.
 std::uint64_t memory_limit(const Limits& limits, bool installing);
 
-/// Whether a running sandbox's memory limit can be set. Under gVisor it cannot, so that its sandboxes have the
-/// install allowance from their start.
+/// Whether a running sandbox's memory limit can be set. Under gVisor it cannot, so that its sandboxes have
+/// the install allowance from their start.
 bool adjustable(const std::string& runtime);
 
 }  // namespace codebox::engine

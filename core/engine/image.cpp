@@ -46,7 +46,8 @@ bool has_no_registry(const std::string& reference) {
 std::string registry_of(const std::string& reference) {
   const auto slash = reference.find('/');
   const std::string first = reference.substr(0, slash);
-  const bool host = slash != std::string::npos && (first.find_first_of(".:") != std::string::npos || first == "localhost");
+  const bool host =
+      slash != std::string::npos && (first.find_first_of(".:") != std::string::npos || first == "localhost");
   return host ? first : docker_hub;
 }
 

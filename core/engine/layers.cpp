@@ -82,7 +82,8 @@ Result<std::map<std::string, Layer>> Layers::images(const Daemon& daemon) const 
       if (layer) all[image.at("Id").get<std::string>()] = std::move(*layer);
     }
   } catch (const json::exception&) {
-    return Failure{Reason::engine, "The container engine's list of images cannot be read; update the engine."};
+    return Failure{Reason::engine,
+                   "The container engine's list of images cannot be read; update the engine."};
   }
   return all;
 }
@@ -110,7 +111,8 @@ Result<void> Layers::make(const Daemon& daemon, const std::string& image, const 
   if (auto filled = fill(daemon, id, archive); !filled) return filled;
   const json config = {{"Labels", labels}};
   const auto committed = daemon.call(
-      "POST", "/commit?container=" + id + "&repo=" + repository + "&tag=" + layer.key + "&pause=0", config.dump());
+      "POST", "/commit?container=" + id + "&repo=" + repository + "&tag=" + layer.key + "&pause=0",
+      config.dump());
   if (!committed) return committed.failure();
   if (!committed->ok()) return refusal("commit a package layer", *committed);
   return {};
@@ -121,7 +123,8 @@ Result<void> Layers::fill(const Daemon& daemon, const std::string& container, co
   if (!archive || ::fstat(archive.get(), &status) != 0 || !S_ISREG(status.st_mode))
     return Failure{Reason::invalid, "A package layer came without its archive."};
   const auto size = static_cast<std::uint64_t>(status.st_size);
-  if (size > largest) return Failure{Reason::too_large, "A package layer of " + text::size(size) + " is too large."};
+  if (size > largest)
+    return Failure{Reason::too_large, "A package layer of " + text::size(size) + " is too large."};
   const std::string target = "/containers/" + container + "/archive?path=/";
   const auto folder = daemon.call("PUT", target, tar({{"packages", "", 0755, true}}), "application/x-tar");
   if (!folder) return folder.failure();
@@ -159,7 +162,8 @@ Result<std::string> Layers::image(const Daemon& daemon, const std::string& key,
     const auto found = there->labels.find(label);
     return found != there->labels.end() && found->second == value;
   };
-  if (has(owner_label, owner_) && has(key_label, key) && has(prepared_label, prepared)) return reference_of(key);
+  if (has(owner_label, owner_) && has(key_label, key) && has(prepared_label, prepared))
+    return reference_of(key);
   return Failure{Reason::not_found, "The package layer " + key + " is none of this instance on this image."};
 }
 

@@ -127,8 +127,8 @@ Result<Fd> OwnPodman::listen() {
   Fd fd(::fcntl(plain.get(), F_DUPFD_CLOEXEC, 16));
   if (!fd || ::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
       ::chmod(path_.c_str(), 0600) != 0 || ::listen(fd.get(), 128) != 0)
-    return Failure{Reason::offline, "its socket " + text::quoted(path_) + " cannot be made: " +
-                                        std::strerror(errno) + "."};
+    return Failure{Reason::offline,
+                   "its socket " + text::quoted(path_) + " cannot be made: " + std::strerror(errno) + "."};
   return fd;
 }
 
@@ -140,7 +140,8 @@ Result<std::string> OwnPodman::begin(std::unique_lock<std::mutex>& lock) {
   auto listener = listen();
   if (!listener) return listener.failure();
   starting_ = true;
-  keeper_ = std::thread([this, program, fd = std::move(*listener)]() mutable { keep(program, std::move(fd)); });
+  keeper_ =
+      std::thread([this, program, fd = std::move(*listener)]() mutable { keep(program, std::move(fd)); });
   changed_.wait(lock, [this] { return !starting_; });
   if (child_ < 0) return Failure{Reason::offline, "it cannot be started: no process is left."};
   return path_;

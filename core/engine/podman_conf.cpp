@@ -42,7 +42,8 @@ bool unified_cgroups() {
 
 std::string program_path(const std::string& name) {
   const char* const path = std::getenv("PATH");
-  for (const auto& folder : text::split(path != nullptr ? path : "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin", ':')) {
+  for (const auto& folder :
+       text::split(path != nullptr ? path : "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin", ':')) {
     const std::string program = std::string(folder) + "/" + name;
     if (!folder.empty() && ::access(program.c_str(), X_OK) == 0) return program;
   }

@@ -24,19 +24,20 @@ std::string variable(const char* name, const std::string& below) {
 
 std::vector<std::string> usual_places() {
   std::vector<std::string> places;
-  for (auto place : {variable("REGISTRY_AUTH_FILE", ""), variable("DOCKER_CONFIG", "/config.json"),
-                     variable("XDG_RUNTIME_DIR", "/containers/auth.json"),
-                     variable("XDG_CONFIG_HOME", "/containers/auth.json"),
-                     variable("HOME", "/.config/containers/auth.json"), variable("HOME", "/.docker/config.json")})
+  for (auto place :
+       {variable("REGISTRY_AUTH_FILE", ""), variable("DOCKER_CONFIG", "/config.json"),
+        variable("XDG_RUNTIME_DIR", "/containers/auth.json"),
+        variable("XDG_CONFIG_HOME", "/containers/auth.json"),
+        variable("HOME", "/.config/containers/auth.json"), variable("HOME", "/.docker/config.json")})
     if (!place.empty()) places.push_back(std::move(place));
   return places;
 }
 
 std::string encode(const std::string& bytes) {
   std::string out(4 * ((bytes.size() + 2) / 3) + 1, '\0');
-  const int size = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()),
-                                   reinterpret_cast<const unsigned char*>(bytes.data()),
-                                   static_cast<int>(bytes.size()));
+  const int size =
+      EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()),
+                      reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<int>(bytes.size()));
   out.resize(static_cast<std::size_t>(size));
   // The engines want the alphabet for URLs.
   for (char& c : out) c = c == '+' ? '-' : c == '/' ? '_' : c;
@@ -45,9 +46,9 @@ std::string encode(const std::string& bytes) {
 
 std::string decode(const std::string& text) {
   std::string out(text.size() + 1, '\0');
-  const int size = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(out.data()),
-                                   reinterpret_cast<const unsigned char*>(text.data()),
-                                   static_cast<int>(text.size()));
+  const int size =
+      EVP_DecodeBlock(reinterpret_cast<unsigned char*>(out.data()),
+                      reinterpret_cast<const unsigned char*>(text.data()), static_cast<int>(text.size()));
   if (size < 0) return "";
   out.resize(static_cast<std::size_t>(size));
   while (out.ends_with('\0')) out.pop_back();
@@ -86,7 +87,8 @@ std::string find(const json& config, const std::string& registry, const std::str
     if (plain(key) != registry || !entry.is_object()) continue;
     if (auto found = header(entry, registry); !found.empty()) return found;
     log::warn("The login to " + registry + " in " + file +
-              " is kept by a credential helper, which is not asked; set SANDBOX_REGISTRY_AUTH to a file that holds it.");
+              " is kept by a credential helper, which is not asked; set SANDBOX_REGISTRY_AUTH to a file that "
+              "holds it.");
   }
   return "";
 }

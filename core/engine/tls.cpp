@@ -35,8 +35,8 @@ std::string reason(const SSL* session = nullptr) {
 Failure unusable(const char* setting, const std::string& file) {
   const std::string why = ::access(file.c_str(), R_OK) == 0 ? "holds nothing that fits" : "cannot be read";
   ERR_clear_error();
-  return {Reason::invalid, std::string(setting) + " names " + text::quoted(file) + ", which " + why +
-                               "; give a PEM file."};
+  return {Reason::invalid,
+          std::string(setting) + " names " + text::quoted(file) + ", which " + why + "; give a PEM file."};
 }
 
 bool is_address(const std::string& host) {
@@ -99,12 +99,14 @@ Result<Fd> Tls::wrap(Fd plain, const std::string& host) {
     ::setsockopt(plain.get(), SOL_SOCKET, way, &patience, sizeof patience);
   SSL_set_fd(session.get(), plain.get());
   if (SSL_connect(session.get()) != 1)
-    return Failure{Reason::offline, "The container engine on " + text::quoted(host) +
-                                        " cannot be spoken to over TLS (" + reason(session.get()) +
-                                        "); check CONTAINER_TLS_CA, CONTAINER_TLS_CERT and CONTAINER_TLS_KEY."};
+    return Failure{Reason::offline,
+                   "The container engine on " + text::quoted(host) + " cannot be spoken to over TLS (" +
+                       reason(session.get()) +
+                       "); check CONTAINER_TLS_CA, CONTAINER_TLS_CERT and CONTAINER_TLS_KEY."};
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
-    return Failure{Reason::internal, "No file descriptor is left for a connection with the container engine."};
+    return Failure{Reason::internal,
+                   "No file descriptor is left for a connection with the container engine."};
   Fd ours(ends[0]);
   Fd theirs(ends[1]);
   const std::lock_guard lock(mutex_);

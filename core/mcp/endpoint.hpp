@@ -26,8 +26,9 @@ struct Answer {
   std::string body;
 };
 
-/// Told by the endpoint before a call that may take long; from then on the transport may commit status 200 and write
-/// a byte that means nothing to `content_type` (a space, or an SSE comment) while the call is silent.
+/// Told by the endpoint before a call that may take long; from then on the transport may commit status 200
+/// and write a byte that means nothing to `content_type` (a space, or an SSE comment) while the call is
+/// silent.
 class Heartbeat {
  public:
   virtual ~Heartbeat() = default;
@@ -45,8 +46,8 @@ class Endpoint {
 
 std::unique_ptr<Endpoint> make_endpoint(Tools& tools, const std::string& version);
 
-/// A JSON-RPC error for refusals that the transport makes itself (401, 413, 415, 503...): its id is the one in `body`
-/// where that can be read, else null.
+/// A JSON-RPC error for refusals that the transport makes itself (401, 413, 415, 503...): its id is the one
+/// in `body` where that can be read, else null.
 std::string refusal(const std::string& body, int code, const std::string& message);
 
 }  // namespace codebox::mcp

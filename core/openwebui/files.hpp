@@ -19,11 +19,12 @@ struct RemoteFile {
 
 struct StoredFile {
   std::string name;
-  std::string link;  ///< ready for Markdown: a relative path of Open WebUI, or an absolute expiring URL of this server
+  std::string link;  ///< ready for Markdown: a relative path of Open WebUI, or an absolute expiring URL of
+                     ///< this server
 };
 
-/// The caller's files: Open WebUI's, or this server's own store. Nothing but a UUID (or, where the store can look it
-/// up, a name) is ever taken from a reference. Any thread, concurrently.
+/// The caller's files: Open WebUI's, or this server's own store. Nothing but a UUID (or, where the store can
+/// look it up, a name) is ever taken from a reference. Any thread, concurrently.
 class Files {
  public:
   virtual ~Files() = default;

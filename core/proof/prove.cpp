@@ -45,7 +45,7 @@ class Report : public sandbox::OutputSink {
 struct Task {
   std::vector<std::string> argv;
   std::vector<std::string> names;  ///< the checks that it answers
-  bool fatal = false;              ///< the end of the whole sandbox is an answer: the limit was enforced on it
+  bool fatal = false;  ///< the end of the whole sandbox is an answer: the limit was enforced on it
   bool installing = false;
 };
 
@@ -58,9 +58,12 @@ std::vector<Task> tasks(const engine::Limits& limits, const std::string& runtime
         "system-calls", "kernel-files"}},
       {{"processor", number(static_cast<std::uint64_t>(limits.cpus * 1000))}, {"processor"}},
       {{"processes", number(pids)}, {"processes"}, true},
-      {{"memory", number(engine::memory_limit(limits, !engine::adjustable(runtime)))}, {"memory", "swap"}, true},
-      // Both ends are reached at once, so the memory limit has to hold them both, as when a call installs. Comes last:
-      // it sets a memory limit itself, which would hide that the one from the start is not applied.
+      {{"memory", number(engine::memory_limit(limits, !engine::adjustable(runtime)))},
+       {"memory", "swap"},
+       true},
+      // Both ends are reached at once, so the memory limit has to hold them both, as when a call installs.
+      // Comes last: it sets a memory limit itself, which would hide that the one from the start is not
+      // applied.
       {{"disk", number(limits.disk), number(limits.install)}, {"disk", "inodes"}, false, true},
   };
 }

@@ -38,7 +38,8 @@ void ProvenSandboxes::finish(Proof& proof, const std::string& runtime, const Res
     proof.state = Proof::unknown;
     proof.reason = checks.failure().reason;
     proof.failure = checks.failure().message;
-    if (proof.reason != Reason::cancelled) log::warn("the limits of sandboxes could not be proven: " + proof.failure);
+    if (proof.reason != Reason::cancelled)
+      log::warn("the limits of sandboxes could not be proven: " + proof.failure);
     return;
   }
   proof.state = Proof::done;
@@ -49,11 +50,13 @@ void ProvenSandboxes::finish(Proof& proof, const std::string& runtime, const Res
   } else if (demand_ == Demand::warn) {
     log::warn(proof.complaint + " SANDBOX_PROOF=warn lets programs run all the same.");
   } else {
-    log::error(proof.complaint + " No program runs" + where + " until they do, or SANDBOX_PROOF=warn is set.");
+    log::error(proof.complaint + " No program runs" + where +
+               " until they do, or SANDBOX_PROOF=warn is set.");
   }
 }
 
-Result<void> ProvenSandboxes::proven(const engine::CreateSpec& spec, Time deadline, const std::stop_token& cancel) {
+Result<void> ProvenSandboxes::proven(const engine::CreateSpec& spec, Time deadline,
+                                     const std::stop_token& cancel) {
   std::unique_lock lock(mutex_);
   Proof& proof = proofs_[spec.runtime];
   if (proof.state == Proof::unknown) start(proof, spec.image, spec.runtime);
@@ -63,22 +66,26 @@ Result<void> ProvenSandboxes::proven(const engine::CreateSpec& spec, Time deadli
   });
   if (cancel.stop_requested()) return Failure{Reason::cancelled, "The call was cancelled."};
   if (!over || proof.state == Proof::running) {
-    return Failure{Reason::capacity, "The server still checks that the limits of its sandboxes hold; try again in a few seconds."};
+    return Failure{
+        Reason::capacity,
+        "The server still checks that the limits of its sandboxes hold; try again in a few seconds."};
   }
   if (proof.state == Proof::unknown) return Failure{proof.reason, proof.failure};
   if (proof.complaint.empty() || demand_ == Demand::warn) return {};
-  return Failure{Reason::engine, proof.complaint + " Nothing runs here until an administrator has seen to it (SANDBOX_PROOF)."};
+  return Failure{
+      Reason::engine,
+      proof.complaint + " Nothing runs here until an administrator has seen to it (SANDBOX_PROOF)."};
 }
 
-Result<std::unique_ptr<sandbox::Sandbox>> ProvenSandboxes::acquire(const engine::CreateSpec& spec, Time deadline,
-                                                                   std::stop_token cancel) {
+Result<std::unique_ptr<sandbox::Sandbox>> ProvenSandboxes::acquire(const engine::CreateSpec& spec,
+                                                                   Time deadline, std::stop_token cancel) {
   if (auto fine = proven(spec, deadline, cancel); !fine) return fine.failure();
   return behind_.acquire(spec, deadline, std::move(cancel));
 }
 
-Result<std::unique_ptr<sandbox::Sandbox>> ProvenSandboxes::acquire_prepared(const engine::CreateSpec& spec,
-                                                                            const sandbox::Preparation& preparation,
-                                                                            Time deadline, std::stop_token cancel) {
+Result<std::unique_ptr<sandbox::Sandbox>> ProvenSandboxes::acquire_prepared(
+    const engine::CreateSpec& spec, const sandbox::Preparation& preparation, Time deadline,
+    std::stop_token cancel) {
   if (auto fine = proven(spec, deadline, cancel); !fine) return fine.failure();
   return behind_.acquire_prepared(spec, preparation, deadline, std::move(cancel));
 }

@@ -17,11 +17,12 @@ enum class Demand {
   warn,     ///< it is logged
 };
 
-/// Stands before the others' sandboxes: the first of each runtime is proven, in the background, and calls wait
-/// until it is. Owned by app, which gives it sandboxes of its own to try; any thread.
+/// Stands before the others' sandboxes: the first of each runtime is proven, in the background, and calls
+/// wait until it is. Owned by app, which gives it sandboxes of its own to try; any thread.
 class ProvenSandboxes : public sandbox::Sandboxes {
  public:
-  using Prove = std::function<Result<Checks>(const std::string& image, const std::string& runtime, std::stop_token)>;
+  using Prove =
+      std::function<Result<Checks>(const std::string& image, const std::string& runtime, std::stop_token)>;
   ProvenSandboxes(sandbox::Sandboxes& behind, Demand demand, Prove prove)
       : behind_(behind), demand_(demand), prove_(std::move(prove)) {}
   ~ProvenSandboxes() override;
@@ -31,8 +32,8 @@ class ProvenSandboxes : public sandbox::Sandboxes {
   Result<std::unique_ptr<sandbox::Sandbox>> acquire(const engine::CreateSpec& spec, Time deadline,
                                                     std::stop_token cancel) override;
   Result<std::unique_ptr<sandbox::Sandbox>> acquire_prepared(const engine::CreateSpec& spec,
-                                                             const sandbox::Preparation& preparation, Time deadline,
-                                                             std::stop_token cancel) override;
+                                                             const sandbox::Preparation& preparation,
+                                                             Time deadline, std::stop_token cancel) override;
   void expect(const engine::CreateSpec& spec, const sandbox::Preparation& preparation) override {
     behind_.expect(spec, preparation);
   }

@@ -15,7 +15,9 @@ namespace {
 
 using nlohmann::json;
 
-Failure invalid(std::string message) { return {Reason::invalid, std::move(message)}; }
+Failure invalid(std::string message) {
+  return {Reason::invalid, std::move(message)};
+}
 
 // The argument `name`, or null when it is absent in one of the ways that models write absence.
 json optional_argument(const json& arguments, const char* name) {
@@ -45,7 +47,8 @@ Result<std::vector<std::string>> strings(const json& arguments, const char* name
   std::vector<std::string> out;
   for (const json& item : as_list(optional_argument(arguments, name))) {
     if (!item.is_string()) {
-      return invalid(std::string("`") + name + "` must be a list of strings; one item is " + item.dump(-1, ' ', true).substr(0, 80) + ".");
+      return invalid(std::string("`") + name + "` must be a list of strings; one item is " +
+                     item.dump(-1, ' ', true).substr(0, 80) + ".");
     }
     out.push_back(item.get<std::string>());
   }
@@ -93,7 +96,8 @@ Result<InputFile> input_file(const json& item) {
   if (file.reference.empty() && !file.content) {
     return invalid("Each of `input_files` needs an `id` (or a name), or a `path` with `text` or `base64`.");
   }
-  if (file.content && file.path.empty()) return invalid("An input file that brings its content needs a `path`.");
+  if (file.content && file.path.empty())
+    return invalid("An input file that brings its content needs a `path`.");
   if (!file.path.empty()) {
     auto path = writable_path(file.path);
     if (!path) return path.failure();
@@ -109,7 +113,8 @@ Result<std::optional<std::chrono::milliseconds>> timeout(const json& arguments) 
     return std::optional<std::chrono::milliseconds>();
   }
   const double seconds = value.is_number() ? value.get<double>() : -1;
-  if (!std::isfinite(seconds) || seconds < 0) return invalid("`timeout` must be a number of seconds above 0.");
+  if (!std::isfinite(seconds) || seconds < 0)
+    return invalid("`timeout` must be a number of seconds above 0.");
   const double bounded = std::min(seconds, 86'400.0);
   return std::optional(std::chrono::milliseconds(std::max(1L, std::lround(bounded * 1000))));
 }
@@ -119,7 +124,8 @@ Result<void> check_inputs(const std::vector<InputFile>& inputs, const std::strin
   for (const InputFile& file : inputs) {
     if (file.path.empty()) continue;
     if (file.path == "/sandbox/" + source_file) {
-      return invalid("The input path " + text::quoted(file.path) + " is where the program itself lies: choose another.");
+      return invalid("The input path " + text::quoted(file.path) +
+                     " is where the program itself lies: choose another.");
     }
     if (!seen.insert(file.path).second) {
       return invalid("Two input files have the path " + text::quoted(file.path) + ": give each its own.");
@@ -134,7 +140,8 @@ Result<Arguments> read_arguments(const json& arguments, const plugin::LanguageSp
   if (!arguments.is_object()) return invalid("The arguments must be an object with at least `code`.");
   Arguments out;
   const auto code = arguments.find("code");
-  if (code == arguments.end() || !code->is_string() || text::trim(code->get_ref<const std::string&>()).empty()) {
+  if (code == arguments.end() || !code->is_string() ||
+      text::trim(code->get_ref<const std::string&>()).empty()) {
     return invalid("`code` is missing: give the whole program as a string.");
   }
   out.code = code->get<std::string>();
@@ -143,7 +150,8 @@ Result<Arguments> read_arguments(const json& arguments, const plugin::LanguageSp
   if (!libraries) return libraries.failure();
   out.libraries = std::move(*libraries);
   if (!out.libraries.empty()) {
-    if (!language.packages) return invalid(language.display_name + " has no packages to install here: leave out `libraries`.");
+    if (!language.packages)
+      return invalid(language.display_name + " has no packages to install here: leave out `libraries`.");
     if (auto checked = check_packages(out.libraries, *language.packages); !checked) return checked.failure();
   }
 
@@ -162,7 +170,8 @@ Result<Arguments> read_arguments(const json& arguments, const plugin::LanguageSp
     out.outputs.push_back(std::move(*path));
   }
 
-  if (const auto at = arguments.find("stdin"); at != arguments.end() && at->is_string()) out.input = at->get<std::string>();
+  if (const auto at = arguments.find("stdin"); at != arguments.end() && at->is_string())
+    out.input = at->get<std::string>();
   auto wanted = timeout(arguments);
   if (!wanted) return wanted.failure();
   out.timeout = *wanted;
@@ -171,9 +180,11 @@ Result<Arguments> read_arguments(const json& arguments, const plugin::LanguageSp
 
 Result<std::string> writable_path(const std::string& path) {
   const auto refused = [&](const std::string& why) {
-    return invalid("The path " + text::quoted(path) + " " + why + ": use a path relative to /sandbox, or one below /sandbox or /tmp.");
+    return invalid("The path " + text::quoted(path) + " " + why +
+                   ": use a path relative to /sandbox, or one below /sandbox or /tmp.");
   };
-  if (path.empty() || path.find('\0') != std::string::npos || !text::is_utf8(path)) return refused("is empty or no text");
+  if (path.empty() || path.find('\0') != std::string::npos || !text::is_utf8(path))
+    return refused("is empty or no text");
   if (path.size() > 4000) return refused("is longer than 4000 bytes");
   std::string out = path.front() == '/' ? "" : "/sandbox";
   for (const std::string& part : text::split(path, '/')) {

@@ -10,10 +10,11 @@
 
 namespace codebox::run {
 
-/// A file that the program wants before it starts: a reference into the caller's files, or its content itself.
+/// A file that the program wants before it starts: a reference into the caller's files, or its content
+/// itself.
 struct InputFile {
-  std::string reference;               ///< empty when `content` is there
-  std::string path;                    ///< absolute, below a writable place; empty: /sandbox/<the file's name>
+  std::string reference;  ///< empty when `content` is there
+  std::string path;       ///< absolute, below a writable place; empty: /sandbox/<the file's name>
   std::optional<std::string> content;
 };
 
@@ -27,8 +28,9 @@ struct Arguments {
   std::optional<std::chrono::milliseconds> timeout;
 };
 
-/// Reads a tool call's arguments as models really write them: optional ones that are null or empty count as absent, a
-/// list that came as JSON in a string is read as that list. Reason::invalid with the sentence to answer otherwise.
+/// Reads a tool call's arguments as models really write them: optional ones that are null or empty count as
+/// absent, a list that came as JSON in a string is read as that list. Reason::invalid with the sentence to
+/// answer otherwise.
 Result<Arguments> read_arguments(const nlohmann::json& arguments, const plugin::LanguageSpec& language);
 
 /// `path` as an absolute one below a writable place of the sandbox, or Reason::invalid naming it.

@@ -22,10 +22,14 @@ std::chrono::milliseconds reserve(std::chrono::milliseconds limit) {
 // As a shell would say it.
 int exit_status(const sandbox::StepEnd& end) {
   switch (end.ending) {
-    case sandbox::Ending::exited: return end.code;
-    case sandbox::Ending::signalled: return 128 + end.code;
-    case sandbox::Ending::timed_out: return 124;
-    default: return 1;
+    case sandbox::Ending::exited:
+      return end.code;
+    case sandbox::Ending::signalled:
+      return 128 + end.code;
+    case sandbox::Ending::timed_out:
+      return 124;
+    default:
+      return 1;
   }
 }
 
@@ -82,7 +86,8 @@ Outcome Call::run(sandbox::Sandbox& sandbox) {
     ran.end = program_step(sandbox, *language_.compile, false);
     ran.compiling = true;
   }
-  const bool compiled = !language_.compile || (ran.end.ending == sandbox::Ending::exited && ran.end.code == 0);
+  const bool compiled =
+      !language_.compile || (ran.end.ending == sandbox::Ending::exited && ran.end.code == 0);
   if (compiled) {
     ran.compiling = false;
     ran.end = program_step(sandbox, language_.run, true);
@@ -102,7 +107,8 @@ Outcome Call::run(sandbox::Sandbox& sandbox) {
 void Call::tell_refusals(Ran& ran) const {
   const egress::Tally tally = gate_.tally();
   if (tally.refused == 0) return;
-  const std::string many = tally.refused == 1 ? "1 network connection was" : std::to_string(tally.refused) + " network connections were";
+  const std::string many = tally.refused == 1 ? "1 network connection was"
+                                              : std::to_string(tally.refused) + " network connections were";
   ran.notes.push_back(many + " refused. The last reason: " + std::string(text::prefix(tally.last, 400)));
 }
 
@@ -111,7 +117,8 @@ std::chrono::milliseconds Call::time_for(const plugin::Command& command) const {
   return command.time.count() > 0 ? std::min(command.time, rest) : rest;
 }
 
-sandbox::StepEnd Call::program_step(sandbox::Sandbox& sandbox, const plugin::Command& command, bool with_input) {
+sandbox::StepEnd Call::program_step(sandbox::Sandbox& sandbox, const plugin::Command& command,
+                                    bool with_input) {
   sandbox::Step step;
   step.argv = command_line(command, language_, {});
   step.env = environment(Phase::program, language_, image_, options_);
@@ -123,7 +130,8 @@ sandbox::StepEnd Call::program_step(sandbox::Sandbox& sandbox, const plugin::Com
 }
 
 void Call::offer_whole_output(sandbox::Sandbox& sandbox, Ran& ran, std::vector<Picture>& pictures) {
-  const auto offer = [&](const HeadAndTail& stream, const std::string& spool, std::uint64_t size, const char* name) {
+  const auto offer = [&](const HeadAndTail& stream, const std::string& spool, std::uint64_t size,
+                         const char* name) {
     if (!stream.cut() || spool.empty()) return;
     transfer_.give(sandbox, {spool, size}, name, ran, pictures);
     if (size < stream.total()) {

@@ -14,10 +14,13 @@ class Call {
        openwebui::Files& files, const Caller& caller, engine::ImageInfo image, std::stop_token cancel);
 
   Time deadline() const { return deadline_; }
-  Result<std::vector<PlacedInput>> find_inputs() { return transfer_.find(arguments_.inputs, language_.source_file); }
+  Result<std::vector<PlacedInput>> find_inputs() {
+    return transfer_.find(arguments_.inputs, language_.source_file);
+  }
   /// All that has to be there before the program may start. A failure means that nothing of it ran.
   /// `layered`: the sandbox has the call's packages already.
-  Result<void> prepare(sandbox::Sandbox& sandbox, const std::vector<PlacedInput>& inputs, bool layered = false);
+  Result<void> prepare(sandbox::Sandbox& sandbox, const std::vector<PlacedInput>& inputs,
+                       bool layered = false);
   /// The packages alone; afterwards nothing runs in the sandbox and its network is shut.
   Result<void> install_only(sandbox::Sandbox& sandbox);
   Outcome run(sandbox::Sandbox& sandbox);
@@ -38,8 +41,8 @@ class Call {
   const engine::ImageInfo image_;
   const std::stop_token cancel_;
   const std::chrono::milliseconds limit_;
-  const Time deadline_;         // of the whole call
-  const Time program_deadline_; // what is left after it is for collecting
+  const Time deadline_;           // of the whole call
+  const Time program_deadline_;   // what is left after it is for collecting
   bool may_have_waited_ = false;  // the program's process
   Transfer transfer_;
   KeptOutput output_;

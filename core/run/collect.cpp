@@ -11,7 +11,8 @@
 namespace codebox::run {
 namespace {
 
-// The names under which files come back: the file's own, or, where two have the same, its path below the folder.
+// The names under which files come back: the file's own, or, where two have the same, its path below the
+// folder.
 std::map<std::string, std::string> names_of(const std::vector<sandbox::Found>& files) {
   std::map<std::string, std::size_t> count;
   const auto own = [](const std::string& path) { return path.substr(path.rfind('/') + 1); };
@@ -61,12 +62,14 @@ class Tee : public ByteSink {
   std::string kept_;
 };
 
-bool is_glob(const std::string& pattern) { return pattern.find_first_of("*?") != std::string::npos; }
+bool is_glob(const std::string& pattern) {
+  return pattern.find_first_of("*?") != std::string::npos;
+}
 
 }  // namespace
 
-void Transfer::collect(sandbox::Sandbox& sandbox, const Arguments& arguments, const plugin::LanguageSpec& language,
-                       Ran& ran, std::vector<Picture>& pictures) {
+void Transfer::collect(sandbox::Sandbox& sandbox, const Arguments& arguments,
+                       const plugin::LanguageSpec& language, Ran& ran, std::vector<Picture>& pictures) {
   std::vector<std::string> patterns = {std::string(sandbox::output_folder) + "/**"};
   patterns.insert(patterns.end(), arguments.outputs.begin(), arguments.outputs.end());
   auto listing = sandbox.list(patterns, 1000, deadline_, cancel_);
@@ -93,7 +96,8 @@ void Transfer::collect(sandbox::Sandbox& sandbox, const Arguments& arguments, co
   std::size_t given = 0;
   for (const auto& file : files) {
     if (++given > options_.max_files) {
-      ran.not_returned.push_back({file.path, "is one too many: at most " + std::to_string(options_.max_files) +
+      ran.not_returned.push_back({file.path, "is one too many: at most " +
+                                                 std::to_string(options_.max_files) +
                                                  " files come back (SANDBOX_MAX_FILES)"});
       if (given > options_.max_files + 5) break;
       continue;

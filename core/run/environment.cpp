@@ -74,12 +74,13 @@ std::vector<std::string> environment(Phase phase, const plugin::LanguageSpec& la
   set_all(variables, fill(language.env, language));
   if (language.packages) set_all(variables, fill(language.packages->env, language));
   if (options.authorities) {
-    for (const char* name : {"SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "PIP_CERT", "NODE_EXTRA_CA_CERTS",
-                             "CARGO_HTTP_CAINFO", "GIT_SSL_CAINFO"}) {
+    for (const char* name : {"SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "PIP_CERT",
+                             "NODE_EXTRA_CA_CERTS", "CARGO_HTTP_CAINFO", "GIT_SSL_CAINFO"}) {
       variables[name] = authorities_file;
     }
   }
-  if (const auto own = options.env.find(language.id); own != options.env.end()) set_all(variables, own->second);
+  if (const auto own = options.env.find(language.id); own != options.env.end())
+    set_all(variables, own->second);
 
   if (phase == Phase::install) {
     variables["TMPDIR"] = std::string(sandbox::packages_folder) + "/.tmp";
@@ -93,7 +94,8 @@ std::vector<std::string> environment(Phase phase, const plugin::LanguageSpec& la
   // Installers use the tunnel in every mode, `full` too: so the rules for indexes are the same everywhere.
   const bool tunnel = phase == Phase::install ? network != Network::none : network == Network::allowlist;
   if (tunnel) {
-    for (const char* name : {"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"}) variables[name] = proxy;
+    for (const char* name : {"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"})
+      variables[name] = proxy;
     variables["NO_PROXY"] = variables["no_proxy"] = "localhost,127.0.0.1,::1";
     // Node's own fetch looks at the variables above only when told to.
     variables["NODE_USE_ENV_PROXY"] = "1";
@@ -137,7 +139,8 @@ std::string without_secrets(std::string output, const std::vector<std::string>& 
       if (const auto colon = userinfo.find(':'); colon != std::string::npos) hide(userinfo.substr(colon + 1));
     }
   }
-  // Whatever else has the form scheme://user:password@host, for example an index that an image configured in a file.
+  // Whatever else has the form scheme://user:password@host, for example an index that an image configured in
+  // a file.
   for (auto at = output.find("://"); at != std::string::npos; at = output.find("://", at + 3)) {
     const auto end = output.find_first_of(" \t\r\n\"'<>/", at + 3);
     const auto host = output.rfind('@', end == std::string::npos ? output.size() : end);

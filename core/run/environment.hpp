@@ -10,8 +10,9 @@ namespace codebox::run {
 
 enum class Phase { install, program };
 
-/// The whole environment of a step: the image's, ours, the language's and the operator's, later ones winning. What
-/// the language's installer reads (index addresses, perhaps with a password) is there while it installs and only then.
+/// The whole environment of a step: the image's, ours, the language's and the operator's, later ones winning.
+/// What the language's installer reads (index addresses, perhaps with a password) is there while it installs
+/// and only then.
 std::vector<std::string> environment(Phase phase, const plugin::LanguageSpec& language,
                                      const engine::ImageInfo& image, const Options& options);
 

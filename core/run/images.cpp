@@ -45,7 +45,8 @@ Result<engine::ImageInfo> Images::ready(const std::string& reference) {
   if (image.failure().reason != Reason::not_found) return image.failure();
   const std::string missing = "The sandbox image " + text::quoted(reference) + " is not on this server";
   if (pull_ == Pull::never) {
-    return Failure{Reason::image, missing + " and SANDBOX_PULL is never: an administrator has to build or load it."};
+    return Failure{Reason::image,
+                   missing + " and SANDBOX_PULL is never: an administrator has to build or load it."};
   }
   const std::lock_guard lock(mutex_);
   Pulling& pulling = pulls_[reference];
@@ -54,7 +55,8 @@ Result<engine::ImageInfo> Images::ready(const std::string& reference) {
   }
   if (pulling.running) {
     const std::string progress = pulling.progress.empty() ? "" : " (" + pulling.progress + ")";
-    return Failure{Reason::image, missing + " yet: it is being pulled" + progress + ". Try again in a minute."};
+    return Failure{Reason::image,
+                   missing + " yet: it is being pulled" + progress + ". Try again in a minute."};
   }
   return Failure{Reason::image, missing + ". " + pulling.failure};
 }
@@ -78,7 +80,8 @@ void Images::wait() {
 void Images::start_pull(const std::string& reference, Pulling& pulling) {
   pulling.running = true;
   pulling.progress.clear();
-  pulling.thread = std::jthread([this, reference](std::stop_token cancel) { pull(reference, std::move(cancel)); });
+  pulling.thread =
+      std::jthread([this, reference](std::stop_token cancel) { pull(reference, std::move(cancel)); });
 }
 
 void Images::pull(const std::string& reference, std::stop_token cancel) {

@@ -10,8 +10,8 @@
 
 namespace codebox::run {
 
-/// Which images are there. A missing one is pulled in the background (SANDBOX_PULL) while its tool answers with the
-/// reason, and a call never waits for a pull. Owned by app; any thread.
+/// Which images are there. A missing one is pulled in the background (SANDBOX_PULL) while its tool answers
+/// with the reason, and a call never waits for a pull. Owned by app; any thread.
 class Images {
  public:
   Images(engine::Engine& engine, Pull pull) : engine_(engine), pull_(pull) {}
@@ -19,7 +19,8 @@ class Images {
 
   /// The image, or Reason::image with the sentence to answer.
   Result<engine::ImageInfo> ready(const std::string& reference);
-  /// As ready(), but may be some seconds old: asking the engine takes longer than all else before a warm program.
+  /// As ready(), but may be some seconds old: asking the engine takes longer than all else before a warm
+  /// program.
   Result<engine::ImageInfo> recent(const std::string& reference);
   /// The image, if it is there already.
   Result<engine::ImageInfo> look(const std::string& reference) { return engine_.image(reference); }

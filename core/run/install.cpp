@@ -19,14 +19,17 @@ std::string shortened(const std::string& output) {
 Result<void> Call::install(sandbox::Sandbox& sandbox) {
   const std::string what = text::join(arguments_.libraries, ", ");
   if (network_ == Network::none) {
-    return Failure{Reason::install, "Nothing was run: packages cannot be installed here (SANDBOX_NETWORK is none), so leave out " +
-                                        what + " and use what list_" + language_.id + "_packages shows."};
+    return Failure{
+        Reason::install,
+        "Nothing was run: packages cannot be installed here (SANDBOX_NETWORK is none), so leave out " + what +
+            " and use what list_" + language_.id + "_packages shows."};
   }
   if (auto allowed = sandbox.allow_install(true); !allowed) return allowed;
   const std::vector<std::string> env = environment(Phase::install, language_, image_, options_);
   sandbox.set_gate(&gate_);
   auto installed = install_step(sandbox, language_.packages->install, env);
-  if (installed && language_.packages->verify) installed = install_step(sandbox, *language_.packages->verify, env);
+  if (installed && language_.packages->verify)
+    installed = install_step(sandbox, *language_.packages->verify, env);
   // Whatever the packages' install code started is dead, and the way out shut, before a user's file is there.
   sandbox.set_gate(network_ == Network::allowlist ? &gate_ : nullptr);
   if (auto killed = sandbox.kill_all(deadline_); !killed) return killed;
@@ -50,10 +53,12 @@ Result<void> Call::install_step(sandbox::Sandbox& sandbox, const plugin::Command
     return Failure{Reason::gone, "Nothing was run: the sandbox ended while it installed " + what + " (" +
                                      text::one_line(end.detail) + ")."};
   }
-  const std::string said = without_secrets(output.out.text(nullptr) + output.err.text(nullptr), env, language_);
+  const std::string said =
+      without_secrets(output.out.text(nullptr) + output.err.text(nullptr), env, language_);
   std::string message = "Nothing was run: installing " + what + " failed.";
   if (end.ending == sandbox::Ending::timed_out) {
-    message = "Nothing was run: installing " + what + " took longer than this call may (SANDBOX_EXEC_TIMEOUT, or the call's own `timeout`).";
+    message = "Nothing was run: installing " + what +
+              " took longer than this call may (SANDBOX_EXEC_TIMEOUT, or the call's own `timeout`).";
   } else if (end.out_of_memory) {
     message = "Nothing was run: installing " + what + " needed more memory than SANDBOX_MAX_MEMORY allows.";
   }

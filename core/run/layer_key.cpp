@@ -10,8 +10,8 @@
 
 namespace codebox::run {
 
-std::string layer_key(const plugin::LanguageSpec& language, const engine::ImageInfo& image, const Options& options,
-                      const std::vector<std::string>& libraries) {
+std::string layer_key(const plugin::LanguageSpec& language, const engine::ImageInfo& image,
+                      const Options& options, const std::vector<std::string>& libraries) {
   std::vector<std::string> sorted = libraries;
   std::sort(sorted.begin(), sorted.end());
   sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());

@@ -28,7 +28,9 @@ void HeadAndTail::write(std::string_view bytes) {
   }
 }
 
-std::string HeadAndTail::tail() const { return wrapped_ ? tail_.substr(next_) + tail_.substr(0, next_) : tail_; }
+std::string HeadAndTail::tail() const {
+  return wrapped_ ? tail_.substr(next_) + tail_.substr(0, next_) : tail_;
+}
 
 std::string HeadAndTail::text(bool* replaced) const {
   if (!cut()) return text::to_utf8(head_ + tail(), replaced);

@@ -7,8 +7,8 @@
 
 namespace codebox::run {
 
-/// The head and the tail of one output stream, so that a flood costs a bounded amount of memory and what was said
-/// before a sandbox died is still there.
+/// The head and the tail of one output stream, so that a flood costs a bounded amount of memory and what was
+/// said before a sandbox died is still there.
 class HeadAndTail {
  public:
   explicit HeadAndTail(std::size_t limit) : half_(limit / 2) {}

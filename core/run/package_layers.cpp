@@ -49,7 +49,8 @@ class FileSink : public ByteSink {
     while (!bytes.empty()) {
       const auto put = ::write(fd_, bytes.data(), bytes.size());
       if (put < 0 && errno == EINTR) continue;
-      if (put <= 0) return Failure{Reason::internal, std::string("STATE_DIR cannot be written: ") + std::strerror(errno)};
+      if (put <= 0)
+        return Failure{Reason::internal, std::string("STATE_DIR cannot be written: ") + std::strerror(errno)};
       bytes.remove_prefix(static_cast<std::size_t>(put));
     }
     return {};
@@ -155,8 +156,8 @@ void PackageLayers::work(const std::stop_token& stop) {
 Result<engine::Layer> PackageLayers::build(const Wanted& wanted, const std::stop_token& stop) {
   Fd archive(::open(folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
   if (!archive) {
-    return Failure{Reason::internal, "STATE_DIR " + text::quoted(folder_.string()) + " takes no archive: " +
-                                         std::strerror(errno) + "."};
+    return Failure{Reason::internal, "STATE_DIR " + text::quoted(folder_.string()) +
+                                         " takes no archive: " + std::strerror(errno) + "."};
   }
   NoFiles files;
   const Caller nobody;
@@ -172,11 +173,13 @@ Result<engine::Layer> PackageLayers::build(const Wanted& wanted, const std::stop
   wait_for_quiet(stop);
   const auto now = std::chrono::duration_cast<std::chrono::seconds>(clock_.wall().time_since_epoch());
   engine::Layer layer{wanted.key, now.count(), *size};
-  if (auto made = engine_.make_layer(wanted.spec.image, layer, std::move(archive)); !made) return made.failure();
+  if (auto made = engine_.make_layer(wanted.spec.image, layer, std::move(archive)); !made)
+    return made.failure();
   return layer;
 }
 
-Result<std::uint64_t> PackageLayers::pack(sandbox::Sandbox& sandbox, int archive, const std::stop_token& stop) {
+Result<std::uint64_t> PackageLayers::pack(sandbox::Sandbox& sandbox, int archive,
+                                          const std::stop_token& stop) {
   const Time deadline = std::chrono::steady_clock::now() + longest_packing;
   const std::string everything = std::string(sandbox::packages_folder) + "/***";
   const auto listing = sandbox.list({everything}, most_files, deadline, stop);
@@ -198,7 +201,8 @@ Result<std::uint64_t> PackageLayers::pack(sandbox::Sandbox& sandbox, int archive
     if (auto put = out.write(head); !put) return put.failure();
     const auto got = sandbox.fetch(file.path, file.size, out, deadline, stop);
     if (!got) return got.failure();
-    if (*got != file.size) return Failure{Reason::invalid, text::quoted(file.path) + " changed while it was read"};
+    if (*got != file.size)
+      return Failure{Reason::invalid, text::quoted(file.path) + " changed while it was read"};
     if (auto put = out.write(engine::tar_fill(file.size)); !put) return put.failure();
     total += file.size;
   }

@@ -15,14 +15,14 @@
 
 namespace codebox::run {
 
-/// Installs package sets that calls asked for once more, in clean sandboxes off the calls' path, and has the engine
-/// keep them as layers. No program and no file of a user is ever in one. Owned by app; any thread. One thread of its
-/// own builds, one at a time, and waits while callers wait for theirs.
+/// Installs package sets that calls asked for once more, in clean sandboxes off the calls' path, and has the
+/// engine keep them as layers. No program and no file of a user is ever in one. Owned by app; any thread. One
+/// thread of its own builds, one at a time, and waits while callers wait for theirs.
 class PackageLayers {
  public:
   /// `folder` is for archives while they are written.
-  PackageLayers(const Options& options, engine::Engine& engine, sandbox::Sandboxes& sandboxes, const Clock& clock,
-                std::filesystem::path folder);
+  PackageLayers(const Options& options, engine::Engine& engine, sandbox::Sandboxes& sandboxes,
+                const Clock& clock, std::filesystem::path folder);
   ~PackageLayers();
 
   /// The layer that holds these packages, or empty.

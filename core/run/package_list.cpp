@@ -17,7 +17,8 @@ std::set<std::string> from_json(const std::string& printed) {
   if (!parsed.is_array()) return lines;
   for (const json& item : parsed) {
     if (!item.is_object() || !item.contains("name") || !item["name"].is_string()) continue;
-    const std::string version = item.contains("version") && item["version"].is_string() ? item["version"] : "";
+    const std::string version =
+        item.contains("version") && item["version"].is_string() ? item["version"] : "";
     lines.insert(text::one_line(item["name"].get<std::string>() + ' ' + version));
   }
   return lines;
@@ -35,7 +36,8 @@ std::set<std::string> from_lines(const std::string& printed) {
 }  // namespace
 
 std::string package_list(const std::string& printed, const plugin::LanguageSpec& language) {
-  const auto lines = language.list_format == plugin::ListFormat::json ? from_json(printed) : from_lines(printed);
+  const auto lines =
+      language.list_format == plugin::ListFormat::json ? from_json(printed) : from_lines(printed);
   std::string out = language.display_name + " has " + std::to_string(lines.size()) +
                     " packages ready; others can be named in `libraries`.\n";
   if (!language.packages) out = language.display_name + " has these ready.\n";

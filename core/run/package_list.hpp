@@ -5,8 +5,8 @@
 
 namespace codebox::run {
 
-/// What list_<id>_packages shows: one "name version" a line under a heading, from what the language's listing command
-/// printed (a JSON array of {name, version}, or lines of "name<tab>version").
+/// What list_<id>_packages shows: one "name version" a line under a heading, from what the language's listing
+/// command printed (a JSON array of {name, version}, or lines of "name<tab>version").
 std::string package_list(const std::string& printed, const plugin::LanguageSpec& language);
 
 }  // namespace codebox::run

@@ -4,10 +4,12 @@
 namespace codebox::run {
 namespace {
 
-bool letter_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
+bool letter_or_digit(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
 
-// Why `name` is no specifier, or empty. The floor below every language's own grammar: nothing that an installer could
-// take for an option, a path, a URL or several words.
+// Why `name` is no specifier, or empty. The floor below every language's own grammar: nothing that an
+// installer could take for an option, a path, a URL or several words.
 std::string fault(const std::string& name, const plugin::Packages& grammar) {
   if (name.empty()) return "is empty";
   if (name.size() > grammar.longest) return "is longer than " + std::to_string(grammar.longest) + " bytes";
@@ -15,10 +17,12 @@ std::string fault(const std::string& name, const plugin::Packages& grammar) {
   if (!letter_or_digit(name.front()) && grammar.extra_characters.find(name.front()) == std::string::npos) {
     return "begins with " + text::quoted(std::string(1, name.front()));
   }
-  if (name.find("..") != std::string::npos || name.find("//") != std::string::npos) return "is a path or a URL";
+  if (name.find("..") != std::string::npos || name.find("//") != std::string::npos)
+    return "is a path or a URL";
   for (const char c : name) {
     if (letter_or_digit(c) || c == '.' || c == '_' || c == '-') continue;
-    if (grammar.extra_characters.find(c) == std::string::npos) return "holds " + text::quoted(std::string(1, c));
+    if (grammar.extra_characters.find(c) == std::string::npos)
+      return "holds " + text::quoted(std::string(1, c));
   }
   return {};
 }
@@ -32,8 +36,9 @@ Result<void> check_packages(const std::vector<std::string>& names, const plugin:
   }
   for (const std::string& name : names) {
     if (const std::string why = fault(name, grammar); !why.empty()) {
-      return Failure{Reason::invalid, "The library " + text::quoted(name) + " " + why + ": give the plain name of a " +
-                                          grammar.noun + ", for example " + text::quoted(grammar.example) + "."};
+      return Failure{Reason::invalid, "The library " + text::quoted(name) + " " + why +
+                                          ": give the plain name of a " + grammar.noun + ", for example " +
+                                          text::quoted(grammar.example) + "."};
     }
   }
   return {};

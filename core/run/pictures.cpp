@@ -21,7 +21,9 @@ std::string inline_picture_type(const std::string& name) {
   return {};
 }
 
-bool is_picture(const std::string& name) { return !inline_picture_type(name).empty() || extension(name) == "svg"; }
+bool is_picture(const std::string& name) {
+  return !inline_picture_type(name).empty() || extension(name) == "svg";
+}
 
 bool has_signature(const std::string& type, const std::string& bytes) {
   const std::string_view view = bytes;
@@ -38,7 +40,8 @@ std::string to_base64(const std::string& bytes) {
   for (std::size_t i = 0; i < bytes.size(); i += 3) {
     unsigned block = 0;
     const std::size_t have = bytes.size() - i < 3 ? bytes.size() - i : 3;
-    for (std::size_t j = 0; j < 3; ++j) block = block << 8 | (j < have ? static_cast<unsigned char>(bytes[i + j]) : 0U);
+    for (std::size_t j = 0; j < 3; ++j)
+      block = block << 8 | (j < have ? static_cast<unsigned char>(bytes[i + j]) : 0U);
     for (std::size_t j = 0; j < 4; ++j) out += j <= have ? alphabet[block >> (18 - 6 * j) & 63] : '=';
   }
   return out;

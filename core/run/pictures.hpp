@@ -8,8 +8,8 @@ namespace codebox::run {
 inline constexpr std::size_t most_inline_pictures = 8;
 inline constexpr std::size_t most_inline_bytes = 1'500'000;
 
-/// image/png, image/jpeg, image/gif or image/webp by the name's extension, else empty: nothing but these four may be
-/// image content (an SVG there ends Open WebUI's whole turn).
+/// image/png, image/jpeg, image/gif or image/webp by the name's extension, else empty: nothing but these four
+/// may be image content (an SVG there ends Open WebUI's whole turn).
 std::string inline_picture_type(const std::string& name);
 /// Whether a browser shows the file inline, which includes SVG.
 bool is_picture(const std::string& name);

@@ -22,7 +22,8 @@ bool may_be_loaded(const std::string& name, const std::string& source_file) {
   if (dot == std::string::npos || dot == 0) return true;
   const auto extension = text::lower(name.substr(dot));
   const auto source_dot = source_file.rfind('.');
-  if (source_dot != std::string::npos && extension == text::lower(source_file.substr(source_dot))) return true;
+  if (source_dot != std::string::npos && extension == text::lower(source_file.substr(source_dot)))
+    return true;
   constexpr const char* loaded[] = {".so", ".pyc", ".pth", ".node", ".mjs", ".cjs"};
   if (std::find(std::begin(loaded), std::end(loaded), extension) != std::end(loaded)) return true;
   return name == "package.json" || name == "package-lock.json";
@@ -37,7 +38,8 @@ sandbox::Preparation preparation(const plugin::LanguageSpec& language, const eng
   for (const plugin::SupportFile& file : language.support) {
     made.files.push_back({std::string(sandbox::support_folder) + '/' + file.name, file.bytes});
   }
-  if (!language.warm.empty() && !has_own_environment(language, options) && options.limits.memory >= least_memory) {
+  if (!language.warm.empty() && !has_own_environment(language, options) &&
+      options.limits.memory >= least_memory) {
     made.waiting.argv = command_line({language.warm, {}, {}}, language, {});
     made.waiting.env = environment(Phase::program, language, image, options);
   }
@@ -46,7 +48,8 @@ sandbox::Preparation preparation(const plugin::LanguageSpec& language, const eng
 
 bool may_have_waited(const plugin::LanguageSpec& language, const Arguments& arguments,
                      const std::vector<PlacedInput>& inputs, const Options& options) {
-  if (language.warm.empty() || !arguments.libraries.empty() || has_own_environment(language, options)) return false;
+  if (language.warm.empty() || !arguments.libraries.empty() || has_own_environment(language, options))
+    return false;
   const std::string folder = std::string(sandbox::work_folder) + '/';
   return std::all_of(inputs.begin(), inputs.end(), [&](const PlacedInput& input) {
     const std::string& path = input.wanted.path;

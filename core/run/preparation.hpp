@@ -8,13 +8,13 @@
 
 namespace codebox::run {
 
-/// What a sandbox for `language` can have before any call is known: the support files and, where it is the same for
-/// all calls, a process that waits to become the program.
+/// What a sandbox for `language` can have before any call is known: the support files and, where it is the
+/// same for all calls, a process that waits to become the program.
 sandbox::Preparation preparation(const plugin::LanguageSpec& language, const engine::ImageInfo& image,
                                  const Options& options);
 
-/// Whether the call's program may run in a process that loaded its libraries earlier: nothing of the call could have
-/// made it load others.
+/// Whether the call's program may run in a process that loaded its libraries earlier: nothing of the call
+/// could have made it load others.
 bool may_have_waited(const plugin::LanguageSpec& language, const Arguments& arguments,
                      const std::vector<PlacedInput>& inputs, const Options& options);
 

@@ -14,7 +14,8 @@ namespace {
 
 std::string seconds(std::chrono::milliseconds time) {
   char out[32];
-  std::snprintf(out, sizeof out, time.count() % 1000 == 0 ? "%.0f s" : "%.2f s", static_cast<double>(time.count()) / 1000);
+  std::snprintf(out, sizeof out, time.count() % 1000 == 0 ? "%.0f s" : "%.2f s",
+                static_cast<double>(time.count()) / 1000);
   return out;
 }
 
@@ -27,10 +28,12 @@ std::string signal_name(int number) {
 std::string ending(const Ran& ran, const Options& options, std::chrono::milliseconds limit) {
   const sandbox::StepEnd& end = ran.end;
   const std::string what = ran.compiling ? "compiler: " : "";
-  const std::string memory = "out of memory: the limit is " + text::size(options.limits.memory) + " (SANDBOX_MAX_MEMORY)";
+  const std::string memory =
+      "out of memory: the limit is " + text::size(options.limits.memory) + " (SANDBOX_MAX_MEMORY)";
   switch (end.ending) {
     case sandbox::Ending::exited:
-      if (end.out_of_memory && end.code != 0) return what + memory + ", exit status " + std::to_string(end.code);
+      if (end.out_of_memory && end.code != 0)
+        return what + memory + ", exit status " + std::to_string(end.code);
       return what + "exit status " + std::to_string(end.code) + ", " + seconds(end.wall);
     case sandbox::Ending::signalled:
       if (end.out_of_memory) return what + memory;
@@ -70,22 +73,24 @@ void add_files(std::string& out, const std::vector<ReturnedFile>& files) {
   if (files.empty()) return;
   out += "[files for the user; repeat the links in your answer as they are]\n";
   for (const ReturnedFile& file : files) {
-    out += std::string("- ") + (file.picture ? "!" : "") + '[' + link_text(file.stored.name) + "](" + file.stored.link +
-           ") (" + text::size(file.size) + ")\n";
+    out += std::string("- ") + (file.picture ? "!" : "") + '[' + link_text(file.stored.name) + "](" +
+           file.stored.link + ") (" + text::size(file.size) + ")\n";
   }
 }
 
 // Every language passes on the words of the system's errors, and behind these stands a limit of ours.
 std::vector<std::string> limits_met(const std::string& output, const engine::Limits& limits) {
   const auto says = [&](std::initializer_list<const char*> words) {
-    return std::any_of(words.begin(), words.end(), [&](const char* word) { return output.find(word) != std::string::npos; });
+    return std::any_of(words.begin(), words.end(),
+                       [&](const char* word) { return output.find(word) != std::string::npos; });
   };
   std::vector<std::string> met;
   if (says({"No space left on device", "ENOSPC"})) {
     met.push_back("The sandbox's disk may be full: the limit is " + text::size(limits.disk) +
                   ", and one file for each 8 KiB of it (SANDBOX_MAX_DISK).");
   }
-  if (says({"Resource temporarily unavailable", "EAGAIN", "can't start new thread", "unable to create native thread"})) {
+  if (says({"Resource temporarily unavailable", "EAGAIN", "can't start new thread",
+            "unable to create native thread"})) {
     met.push_back("A sandbox may have " + std::to_string(limits.pids) +
                   " processes and threads at once (SANDBOX_MAX_PIDS).");
   }

@@ -26,7 +26,7 @@ struct Outcome {
   bool is_error = false;  ///< nothing ran
   std::string text;
   std::vector<Picture> pictures;
-  int exit_status = 0;     ///< the program's, 128 + its number for a signal, 124 for a timeout
+  int exit_status = 0;  ///< the program's, 128 + its number for a signal, 124 for a timeout
 };
 
 /// What a program left behind, to be told.
@@ -38,8 +38,8 @@ struct Ran {
   bool compiling = false;  ///< the step that ended was the compiler
 };
 
-/// The one text block for the model: output, how it ended, files with links to copy, hints. Never valid JSON, never
-/// base64, valid UTF-8.
+/// The one text block for the model: output, how it ended, files with links to copy, hints. Never valid JSON,
+/// never base64, valid UTF-8.
 std::string report(const Ran& ran, const KeptOutput& output, const plugin::LanguageSpec& language,
                    const Options& options, std::chrono::milliseconds limit);
 

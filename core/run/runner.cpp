@@ -11,7 +11,9 @@
 namespace codebox::run {
 namespace {
 
-Outcome not_run(const Failure& failure) { return {true, failure.message, {}, 1}; }
+Outcome not_run(const Failure& failure) {
+  return {true, failure.message, {}, 1};
+}
 
 }  // namespace
 
@@ -36,10 +38,12 @@ Outcome Runner::run(const plugin::LanguageSpec& language, const Arguments& argum
   if (!sandbox) return not_run(sandbox.failure());
   const bool layered = !spec.layer.empty();
   log::debug("sandbox " + (*sandbox)->id() + " runs " + language.id + (layered ? " on a package layer" : ""));
-  if (auto prepared = call.prepare(**sandbox, *inputs, layered); !prepared) return not_run(prepared.failure());
+  if (auto prepared = call.prepare(**sandbox, *inputs, layered); !prepared)
+    return not_run(prepared.failure());
   waiting.reset();
   Outcome outcome = call.run(**sandbox);
-  if (!key.empty() && !layered) layers_->want({key, language, spec, *image, arguments.libraries}, caller.user);
+  if (!key.empty() && !layered)
+    layers_->want({key, language, spec, *image, arguments.libraries}, caller.user);
   return outcome;
 }
 
@@ -80,14 +84,16 @@ Outcome Runner::list_packages(const plugin::LanguageSpec& language, std::stop_to
   const std::string key = image->id + ' ' + language.id + ' ' + language.version;
   {
     const std::lock_guard lock(mutex_);
-    if (const auto known = package_lists_.find(key); known != package_lists_.end()) return {false, known->second, {}, 0};
+    if (const auto known = package_lists_.find(key); known != package_lists_.end())
+      return {false, known->second, {}, 0};
   }
   const Time deadline = std::chrono::steady_clock::now() + options_.exec_timeout;
   auto sandbox = sandboxes_.acquire(spec, deadline, cancel);
   if (!sandbox) return not_run(sandbox.failure());
   for (const plugin::SupportFile& file : language.support) {
     const std::string path = std::string(sandbox::support_folder) + '/' + file.name;
-    if (auto put = put_text(**sandbox, path, file.bytes, deadline, cancel); !put) return not_run(put.failure());
+    if (auto put = put_text(**sandbox, path, file.bytes, deadline, cancel); !put)
+      return not_run(put.failure());
   }
   sandbox::Step step;
   step.argv = command_line(*language.list, language, {});
@@ -96,8 +102,9 @@ Outcome Runner::list_packages(const plugin::LanguageSpec& language, std::stop_to
   KeptOutput output(512 * 1024);
   const sandbox::StepEnd end = (*sandbox)->step(step, output, cancel);
   if (end.ending != sandbox::Ending::exited || end.code != 0) {
-    return not_run({Reason::engine, "The packages of the image " + text::quoted(spec.image) +
-                                        " could not be listed: " + text::quoted(output.err.text(nullptr), 400)});
+    return not_run(
+        {Reason::engine, "The packages of the image " + text::quoted(spec.image) +
+                             " could not be listed: " + text::quoted(output.err.text(nullptr), 400)});
   }
   std::string list = package_list(output.out.text(nullptr), language);
   const std::lock_guard lock(mutex_);

@@ -21,8 +21,8 @@ inline const std::string& image_of(const Options& options, const plugin::Languag
   return own == options.images.end() ? language.image : own->second;
 }
 
-/// Runs one call from arguments to result text: inputs, install, compile, run, outputs, each in a sandbox of its own
-/// that no other call ever sees. Owned by app; any thread, concurrently.
+/// Runs one call from arguments to result text: inputs, install, compile, run, outputs, each in a sandbox of
+/// its own that no other call ever sees. Owned by app; any thread, concurrently.
 class Runner {
  public:
   Runner(const Options& options, Images& images, sandbox::Sandboxes& sandboxes, openwebui::Files& files,
@@ -41,7 +41,8 @@ class Runner {
   engine::CreateSpec create_spec(const plugin::LanguageSpec& language) const;
   std::string layer_key_of(const plugin::LanguageSpec& language, const engine::ImageInfo& image,
                            const Arguments& arguments) const;
-  Result<std::unique_ptr<sandbox::Sandbox>> acquire(engine::CreateSpec& spec, const plugin::LanguageSpec& language,
+  Result<std::unique_ptr<sandbox::Sandbox>> acquire(engine::CreateSpec& spec,
+                                                    const plugin::LanguageSpec& language,
                                                     const engine::ImageInfo& image, Time deadline,
                                                     const std::stop_token& cancel);
 

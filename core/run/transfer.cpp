@@ -10,22 +10,25 @@
 namespace codebox::run {
 namespace {
 
-std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+std::string base_name(const std::string& path) {
+  return path.substr(path.rfind('/') + 1);
+}
 
 Failure too_large(const std::string& name, std::uint64_t size, std::uint64_t limit) {
-  return {Reason::too_large, "The input file " + text::quoted(name) + " has " + text::size(size) + "; the limit is " +
-                                 text::size(limit) + " (SANDBOX_MAX_FILE_SIZE)."};
+  return {Reason::too_large, "The input file " + text::quoted(name) + " has " + text::size(size) +
+                                 "; the limit is " + text::size(limit) + " (SANDBOX_MAX_FILE_SIZE)."};
 }
 
 }  // namespace
 
-Result<void> put_text(sandbox::Sandbox& sandbox, const std::string& path, std::string_view content, Time deadline,
-                      std::stop_token cancel) {
+Result<void> put_text(sandbox::Sandbox& sandbox, const std::string& path, std::string_view content,
+                      Time deadline, std::stop_token cancel) {
   TextBytes source(content);
   return sandbox.put(path, content.size(), 0644, source, deadline, std::move(cancel));
 }
 
-Result<std::vector<PlacedInput>> Transfer::find(const std::vector<InputFile>& inputs, const std::string& source_file) {
+Result<std::vector<PlacedInput>> Transfer::find(const std::vector<InputFile>& inputs,
+                                                const std::string& source_file) {
   std::vector<PlacedInput> placed;
   std::set<std::string> paths;
   for (const InputFile& wanted : inputs) {
@@ -49,7 +52,8 @@ Result<std::vector<PlacedInput>> Transfer::find(const std::vector<InputFile>& in
                                           " is where the program itself lies: choose another `path`."};
     }
     if (!paths.insert(path).second) {
-      return Failure{Reason::invalid, "Two input files have the path " + text::quoted(path) + ": give each its own `path`."};
+      return Failure{Reason::invalid,
+                     "Two input files have the path " + text::quoted(path) + ": give each its own `path`."};
     }
     placed.push_back(std::move(input));
   }
@@ -57,7 +61,8 @@ Result<std::vector<PlacedInput>> Transfer::find(const std::vector<InputFile>& in
 }
 
 Result<void> Transfer::put(sandbox::Sandbox& sandbox, const PlacedInput& input) {
-  if (input.wanted.content) return put_text(sandbox, input.wanted.path, *input.wanted.content, deadline_, cancel_);
+  if (input.wanted.content)
+    return put_text(sandbox, input.wanted.path, *input.wanted.content, deadline_, cancel_);
   return download(sandbox, input);
 }
 

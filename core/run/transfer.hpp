@@ -28,8 +28,8 @@ class Transfer {
   Result<std::vector<PlacedInput>> find(const std::vector<InputFile>& inputs, const std::string& source_file);
   Result<void> put(sandbox::Sandbox& sandbox, const PlacedInput& input);
   /// Collects what the program left, uploads it and notes what stays behind with the reason.
-  void collect(sandbox::Sandbox& sandbox, const Arguments& arguments, const plugin::LanguageSpec& language, Ran& ran,
-               std::vector<Picture>& pictures);
+  void collect(sandbox::Sandbox& sandbox, const Arguments& arguments, const plugin::LanguageSpec& language,
+               Ran& ran, std::vector<Picture>& pictures);
   /// Offers one file of the sandbox under `name`; the reason stands in `ran` when that fails.
   void give(sandbox::Sandbox& sandbox, const sandbox::Found& file, const std::string& name, Ran& ran,
             std::vector<Picture>& pictures);
@@ -45,7 +45,7 @@ class Transfer {
 };
 
 /// Puts text that is already in memory.
-Result<void> put_text(sandbox::Sandbox& sandbox, const std::string& path, std::string_view content, Time deadline,
-                      std::stop_token cancel);
+Result<void> put_text(sandbox::Sandbox& sandbox, const std::string& path, std::string_view content,
+                      Time deadline, std::stop_token cancel);
 
 }  // namespace codebox::run

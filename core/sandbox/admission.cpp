@@ -34,13 +34,15 @@ Result<void> Admission::promise(std::uint64_t bytes, const std::string& what) {
   }
   const std::lock_guard lock(mutex_);
   if (bytes > *total) {
-    return Failure{Reason::capacity, what + " needs " + text::size(bytes) + " of memory, more than the " + text::size(*total) +
-                                         " for all sandboxes (SANDBOX_MAX_TOTAL_MEMORY): lower SANDBOX_MAX_MEMORY, "
-                                         "SANDBOX_MAX_DISK or SANDBOX_MAX_INSTALL."};
+    return Failure{Reason::capacity,
+                   what + " needs " + text::size(bytes) + " of memory, more than the " + text::size(*total) +
+                       " for all sandboxes (SANDBOX_MAX_TOTAL_MEMORY): lower SANDBOX_MAX_MEMORY, "
+                       "SANDBOX_MAX_DISK or SANDBOX_MAX_INSTALL."};
   }
-  return Failure{Reason::capacity, "No memory is left now: of the " + text::size(*total) + " for all sandboxes " +
-                                       text::size(promised_) + " are promised and " + text::lower(what) + " needs " +
-                                       text::size(bytes) + ". Try again in 5 seconds."};
+  return Failure{Reason::capacity, "No memory is left now: of the " + text::size(*total) +
+                                       " for all sandboxes " + text::size(promised_) + " are promised and " +
+                                       text::lower(what) + " needs " + text::size(bytes) +
+                                       ". Try again in 5 seconds."};
 }
 
 void Admission::release(std::uint64_t bytes) {
@@ -65,7 +67,8 @@ Result<void> Admission::set_memory(const std::string& id, std::uint64_t bytes) {
   std::uint64_t before = 0;
   {
     const std::lock_guard lock(mutex_);
-    if (const auto found = held_.find(id); found != held_.end() && found->second.adjustable) before = found->second.bytes;
+    if (const auto found = held_.find(id); found != held_.end() && found->second.adjustable)
+      before = found->second.bytes;
   }
   if (before == 0) return behind_.set_memory(id, bytes);
   if (bytes > before) {

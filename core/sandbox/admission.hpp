@@ -9,8 +9,8 @@
 namespace codebox::sandbox {
 
 /// Stands before the engine and counts the memory that is promised: the sum of all sandboxes' limits, also of
-/// those that wait for a call or install packages, never exceeds what the host has for them. Owned by app; any
-/// thread.
+/// those that wait for a call or install packages, never exceeds what the host has for them. Owned by app;
+/// any thread.
 class Admission : public engine::Engine {
  public:
   /// `total` is SANDBOX_MAX_TOTAL_MEMORY; 0 stands for nine tenths of the engine's memory.
@@ -48,8 +48,8 @@ class Admission : public engine::Engine {
   mutable std::mutex mutex_;  ///< guards what follows; never held while the engine works
   std::uint64_t total_;
   std::uint64_t promised_ = 0;
-  std::map<std::string, Held> held_;   ///< by container
-  std::set<std::string> leftovers_;            ///< whose removal failed
+  std::map<std::string, Held> held_;  ///< by container
+  std::set<std::string> leftovers_;   ///< whose removal failed
 };
 
 }  // namespace codebox::sandbox

@@ -41,10 +41,11 @@ struct Step {
   std::vector<std::string> argv;
   std::vector<std::string> env;  ///< the whole environment, "NAME=value"
   std::string cwd = std::string(work_folder);
-  std::string input;             ///< stdin; empty means /dev/null
-  std::chrono::milliseconds limit{60'000};  ///< wall time, kept by the agent and, with a second's grace, by the host
-  std::uint64_t spool = 0;       ///< bytes of each output stream to keep in the sandbox for collecting, 0 for none
-  bool waiting = false;          ///< the process of Sandbox::preload may become this step, where one is ready
+  std::string input;  ///< stdin; empty means /dev/null
+  std::chrono::milliseconds limit{
+      60'000};              ///< wall time, kept by the agent and, with a second's grace, by the host
+  std::uint64_t spool = 0;  ///< bytes of each output stream to keep in the sandbox for collecting, 0 for none
+  bool waiting = false;     ///< the process of Sandbox::preload may become this step, where one is ready
 };
 
 /// What a sandbox can have ahead of its call: nothing of a caller's, so that it may wait for any.
@@ -53,9 +54,9 @@ struct Preparation {
     std::string path;
     std::string bytes;
   };
-  std::string image_id;      ///< content id of the image; when it changes, what waits is of no use
-  std::vector<File> files;   ///< the language's support files
-  Step waiting;              ///< a process that waits to become the program; no argv: none
+  std::string image_id;     ///< content id of the image; when it changes, what waits is of no use
+  std::vector<File> files;  ///< the language's support files
+  Step waiting;             ///< a process that waits to become the program; no argv: none
 };
 
 enum class Ending {
@@ -70,16 +71,16 @@ enum class Ending {
 struct StepEnd {
   Ending ending = Ending::lost;
   int code = 0;
-  bool out_of_memory = false;   ///< the kernel killed something of the step for want of memory
+  bool out_of_memory = false;  ///< the kernel killed something of the step for want of memory
   std::string detail;
   std::chrono::milliseconds wall{0};
   std::uint64_t out_bytes = 0;  ///< bytes that the program wrote to stdout, also those not shown
   std::uint64_t err_bytes = 0;
-  std::string out_spool;        ///< path of the spooled stdout for fetch(), empty when there is none
+  std::string out_spool;  ///< path of the spooled stdout for fetch(), empty when there is none
   std::string err_spool;
   std::uint64_t out_spooled = 0;  ///< bytes in the spool: the first ones of what was written
   std::uint64_t err_spooled = 0;
-  bool preloaded = false;       ///< the process had been waiting for it
+  bool preloaded = false;  ///< the process had been waiting for it
 };
 
 /// A regular file in the sandbox that may come out. Paths are valid UTF-8 and lie below a writable place.
@@ -95,41 +96,43 @@ struct Refused {
   std::string why;
 };
 struct Listing {
-  std::vector<Found> files;      ///< by path, ascending
+  std::vector<Found> files;  ///< by path, ascending
   std::vector<Refused> refused;
-  bool truncated = false;        ///< more matched than `most`
+  bool truncated = false;  ///< more matched than `most`
 };
 
-/// One live sandbox, used for one call and then destroyed. Owned by the call; one thread at a time (the stop tokens
-/// may fire from any). Every blocking operation ends by its deadline, whatever the agent does, and nothing that the
-/// agent says is believed beyond its bounds. Destroying it closes the attached stream and has the container removed.
+/// One live sandbox, used for one call and then destroyed. Owned by the call; one thread at a time (the stop
+/// tokens may fire from any). Every blocking operation ends by its deadline, whatever the agent does, and
+/// nothing that the agent says is believed beyond its bounds. Destroying it closes the attached stream and
+/// has the container removed.
 class Sandbox {
  public:
   virtual ~Sandbox() = default;
 
-  /// Streams exactly `size` bytes to a new file at `path` (absolute, below a writable place; folders are made).
-  /// The file belongs to the step user. Reason::invalid if something is there already.
+  /// Streams exactly `size` bytes to a new file at `path` (absolute, below a writable place; folders are
+  /// made). The file belongs to the step user. Reason::invalid if something is there already.
   virtual Result<void> put(const std::string& path, std::uint64_t size, unsigned mode, ByteSource& bytes,
                            Time deadline, std::stop_token cancel) = 0;
   virtual StepEnd step(const Step& step, OutputSink& output, std::stop_token cancel) = 0;
   /// Ends every process of the step user, so that nothing of an earlier step is alive.
   virtual Result<void> kill_all(Time deadline) = 0;
-  /// From now on the sandbox's loopback proxy (http://127.0.0.1:3128) connects to what `gate` allows; nullptr closes
-  /// it and every connection through it. The gate outlives its use here.
+  /// From now on the sandbox's loopback proxy (http://127.0.0.1:3128) connects to what `gate` allows; nullptr
+  /// closes it and every connection through it. The gate outlives its use here.
   virtual void set_gate(egress::Gate* gate) = 0;
-  /// Regular files below writable places that match any of `patterns` (absolute paths or globs, `*` and `?` within a
-  /// name, `**` across folders, `***` also through hidden ones), at most `most`.
+  /// Regular files below writable places that match any of `patterns` (absolute paths or globs, `*` and `?`
+  /// within a name, `**` across folders, `***` also through hidden ones), at most `most`.
   virtual Result<Listing> list(const std::vector<std::string>& patterns, std::size_t most, Time deadline,
                                std::stop_token cancel) = 0;
   /// Streams a listed file out, at most `limit` bytes of it; Reason::too_large past that.
-  virtual Result<std::uint64_t> fetch(const std::string& path, std::uint64_t limit, ByteSink& bytes, Time deadline,
-                                      std::stop_token cancel) = 0;
+  virtual Result<std::uint64_t> fetch(const std::string& path, std::uint64_t limit, ByteSink& bytes,
+                                      Time deadline, std::stop_token cancel) = 0;
   /// Raises (or lowers again) the memory limit by the install allowance.
   virtual Result<void> allow_install(bool allowed) = 0;
   virtual const std::string& id() const = 0;
 
-  /// Starts a process that waits to become a later step (Step::waiting) and returns when it is ready. It gets the
-  /// step's argv, environment and folder, nothing of a call. When cancelled, the sandbox stays as good as without.
+  /// Starts a process that waits to become a later step (Step::waiting) and returns when it is ready. It gets
+  /// the step's argv, environment and folder, nothing of a call. When cancelled, the sandbox stays as good as
+  /// without.
   virtual Result<void> preload(const Step& step, Time deadline, std::stop_token cancel) {
     (void)step, (void)deadline, (void)cancel;
     return Failure{Reason::invalid, "This sandbox has no waiting processes."};
@@ -163,10 +166,13 @@ class Sandboxes {
     return acquire(spec, deadline, std::move(cancel));
   }
   /// Says that calls for this may come, before the first does.
-  virtual void expect(const engine::CreateSpec& spec, const Preparation& preparation) { (void)spec, (void)preparation; }
+  virtual void expect(const engine::CreateSpec& spec, const Preparation& preparation) {
+    (void)spec, (void)preparation;
+  }
 };
 
-/// Starts a sandbox for every acquire, and removes it off the caller's path. Owns a small thread that removes.
+/// Starts a sandbox for every acquire, and removes it off the caller's path. Owns a small thread that
+/// removes.
 std::unique_ptr<Sandboxes> cold_sandboxes(engine::Engine& engine);
 
 }  // namespace codebox::sandbox

@@ -204,7 +204,8 @@ void WarmPool::carry_out(Job& job, const std::stop_token& stop) {
     const auto loaded = job.sandbox->preload(preparation.waiting, deadline, hurry_.get_token());
     job.preloaded = loaded.ok();
     if (loaded || loaded.failure().reason == Reason::cancelled) return;
-    log::warn("No " + job.kind.spec.language + " process could be started ahead of calls: " + loaded.failure().message);
+    log::warn("No " + job.kind.spec.language +
+              " process could be started ahead of calls: " + loaded.failure().message);
     job.failed = true;
     return;
   }
@@ -216,7 +217,8 @@ void WarmPool::carry_out(Job& job, const std::stop_token& stop) {
   }
   job.failed = true;
   if (!stop.stop_requested()) {
-    log::warn("No " + job.kind.spec.language + " sandbox could be started ahead of calls: " + put.failure().message);
+    log::warn("No " + job.kind.spec.language +
+              " sandbox could be started ahead of calls: " + put.failure().message);
   }
 }
 

@@ -24,8 +24,8 @@ struct PoolOptions {
 };
 
 /// Gives a sandbox that waits already, where there is one, and a cold one otherwise. Each is used once. One
-/// thread of its own starts the next ones, one at a time and only while no caller is waiting for a cold start.
-/// Owned by app; any thread.
+/// thread of its own starts the next ones, one at a time and only while no caller is waiting for a cold
+/// start. Owned by app; any thread.
 class WarmPool : public Sandboxes {
  public:
   struct State {
@@ -66,7 +66,8 @@ class WarmPool : public Sandboxes {
   Shelf::Held take_living(const engine::CreateSpec& spec, const Preparation& preparation);
   void tell();
   /// For a caller who is counted in need already.
-  Result<std::unique_ptr<Sandbox>> start_cold(const engine::CreateSpec& spec, Time deadline, std::stop_token cancel);
+  Result<std::unique_ptr<Sandbox>> start_cold(const engine::CreateSpec& spec, Time deadline,
+                                              std::stop_token cancel);
   bool room_for(const Shelf& shelf) const;
   std::optional<Job> next_job();
   void refill(const std::stop_token& stop);
@@ -79,11 +80,11 @@ class WarmPool : public Sandboxes {
   std::condition_variable_any changed_;
   std::map<std::string, Shelf> shelves_;
   std::vector<Shelf::Held> discarded_;  ///< to be destroyed where no lock is held
-  bool news_ = false;  ///< something to look at, for the thread
-  std::size_t in_need_ = 0;  ///< callers that wait for a sandbox; nothing is prepared meanwhile
-  Time calm_after_{};        ///< a program that has just begun has the machine for itself until then
-  std::string preloading_;        ///< name of the shelf whose sandbox loads its process now
-  std::stop_source hurry_;        ///< ends that loading, because a caller wants the sandbox
+  bool news_ = false;                   ///< something to look at, for the thread
+  std::size_t in_need_ = 0;             ///< callers that wait for a sandbox; nothing is prepared meanwhile
+  Time calm_after_{};       ///< a program that has just begun has the machine for itself until then
+  std::string preloading_;  ///< name of the shelf whose sandbox loads its process now
+  std::stop_source hurry_;  ///< ends that loading, because a caller wants the sandbox
   std::jthread thread_;
 };
 

@@ -200,7 +200,7 @@ class Table(box.Case):
             self.skipTest("no container of this engine reaches a host beyond this machine, whoever starts it")
         with self.serve("full") as server:
             server.wait_ready()
-            self.assertIn("SANDBOX_NETWORK is full for python", server.log())
+            box.wait_until(lambda: "SANDBOX_NETWORK is full for python" in server.log(), 30, "the log says loudly what is open")
             found, _ = self.probe(server, "full")
             self.compare("full", found)
             self.assertFalse(found["this server on loopback"])

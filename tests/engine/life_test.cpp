@@ -104,8 +104,8 @@ TEST_CASE("how long a start takes", "[.][measure]") {
     CHECK(engine->remove(container->id).ok());
   }
   std::sort(took.begin(), took.end());
-  WARN("create, start and first answer: median " << took[took.size() / 2] << " ms, from " << took.front() << " to "
-                                                 << took.back() << " ms");
+  WARN("create, start and first answer: median " << took[took.size() / 2] << " ms, from " << took.front()
+                                                 << " to " << took.back() << " ms");
 }
 
 TEST_CASE("sandboxes start at the same time") {

@@ -18,7 +18,8 @@ class ImagesOnlyEngine : public engine::Engine {
     if (!present) return Failure{Reason::not_found, "no image " + reference};
     return info_of_image;
   }
-  Result<void> pull(const std::string&, const std::function<void(std::string)>& progress, std::stop_token cancel) override {
+  Result<void> pull(const std::string&, const std::function<void(std::string)>& progress,
+                    std::stop_token cancel) override {
     progress("1 of 3 layers");
     return on_pull ? on_pull(std::move(cancel)) : Result<void>();
   }

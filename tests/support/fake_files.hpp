@@ -14,19 +14,21 @@ class FakeFiles : public openwebui::Files {
   std::map<std::string, std::string> stored;  ///< name -> content
   std::string refuse_upload_of;
 
-  Result<openwebui::RemoteFile> find(const Caller&, const std::string& reference, Time, std::stop_token) override {
+  Result<openwebui::RemoteFile> find(const Caller&, const std::string& reference, Time,
+                                     std::stop_token) override {
     const auto at = remote.find(reference);
-    if (at == remote.end()) return Failure{Reason::not_found, "No file " + reference + " among this person's files."};
+    if (at == remote.end())
+      return Failure{Reason::not_found, "No file " + reference + " among this person's files."};
     return openwebui::RemoteFile{reference, reference, "text/plain", at->second.size()};
   }
-  Result<std::uint64_t> download(const Caller&, const openwebui::RemoteFile& file, std::uint64_t, ByteSink& bytes, Time,
-                                 std::stop_token) override {
+  Result<std::uint64_t> download(const Caller&, const openwebui::RemoteFile& file, std::uint64_t,
+                                 ByteSink& bytes, Time, std::stop_token) override {
     const std::string& content = remote.at(file.id);
     if (auto written = bytes.write(content); !written) return written.failure();
     return std::uint64_t{content.size()};
   }
-  Result<openwebui::StoredFile> upload(const Caller&, const std::string& name, std::uint64_t, ByteSource& bytes, Time,
-                                       std::stop_token) override {
+  Result<openwebui::StoredFile> upload(const Caller&, const std::string& name, std::uint64_t,
+                                       ByteSource& bytes, Time, std::stop_token) override {
     if (name == refuse_upload_of) return Failure{Reason::invalid, "is empty, which Open WebUI does not take"};
     std::string content;
     char part[1000];

@@ -9,11 +9,13 @@
 
 namespace codebox::testing {
 
-/// A sandbox in memory: files are strings, a step is what the test says. Kept by the test, lent through FakeSandboxes.
+/// A sandbox in memory: files are strings, a step is what the test says. Kept by the test, lent through
+/// FakeSandboxes.
 struct FakeWorld {
   std::map<std::string, std::string> files;
   std::vector<sandbox::Step> steps;
-  std::vector<std::string> events;  ///< "put /x", "step python3", "gate open", "gate shut", "kill", "memory up"
+  std::vector<std::string>
+      events;  ///< "put /x", "step python3", "gate open", "gate shut", "kill", "memory up"
   std::function<sandbox::StepEnd(const sandbox::Step&, sandbox::OutputSink&)> on_step;
   std::vector<sandbox::Refused> refused;
   int acquired = 0;
@@ -42,7 +44,8 @@ class FakeSandbox : public sandbox::Sandbox {
       if (*got == 0) return Failure{Reason::invalid, "the file is shorter than announced"};
       content.append(part, *got);
     }
-    if (!world_.files.emplace(path, content).second) return Failure{Reason::invalid, path + " is there already"};
+    if (!world_.files.emplace(path, content).second)
+      return Failure{Reason::invalid, path + " is there already"};
     return {};
   }
   sandbox::StepEnd step(const sandbox::Step& step, sandbox::OutputSink& output, std::stop_token) override {
@@ -58,12 +61,15 @@ class FakeSandbox : public sandbox::Sandbox {
     world_.gate = gate;
     world_.events.emplace_back(gate ? "gate open" : "gate shut");
   }
-  Result<sandbox::Listing> list(const std::vector<std::string>& patterns, std::size_t, Time, std::stop_token) override {
+  Result<sandbox::Listing> list(const std::vector<std::string>& patterns, std::size_t, Time,
+                                std::stop_token) override {
     sandbox::Listing listing;
     for (const auto& [path, content] : world_.files) {
       for (const std::string& pattern : patterns) {
-        const bool below = pattern.ends_with("/**") && path.starts_with(pattern.substr(0, pattern.size() - 2));
-        const bool anywhere = pattern.ends_with("/***") && path.starts_with(pattern.substr(0, pattern.size() - 3));
+        const bool below =
+            pattern.ends_with("/**") && path.starts_with(pattern.substr(0, pattern.size() - 2));
+        const bool anywhere =
+            pattern.ends_with("/***") && path.starts_with(pattern.substr(0, pattern.size() - 3));
         if (below || anywhere || path == pattern) {
           listing.files.push_back({path, content.size()});
           break;
@@ -95,7 +101,8 @@ class FakeSandboxes : public sandbox::Sandboxes {
  public:
   explicit FakeSandboxes(FakeWorld& world) : world_(world) {}
   engine::CreateSpec last;  ///< what was asked for last
-  Result<std::unique_ptr<sandbox::Sandbox>> acquire(const engine::CreateSpec& spec, Time, std::stop_token) override {
+  Result<std::unique_ptr<sandbox::Sandbox>> acquire(const engine::CreateSpec& spec, Time,
+                                                    std::stop_token) override {
     ++world_.acquired;
     last = spec;
     return std::unique_ptr<sandbox::Sandbox>(std::make_unique<FakeSandbox>(world_));

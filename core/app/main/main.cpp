@@ -32,7 +32,8 @@ int commands(int argc, char** argv) {
   run->add_option("FILE", request.file, "The program, or - for standard input")->required();
   run->add_option("--library", request.libraries, "A package to install first; may be repeated");
   run->add_option("--input", request.inputs, "A file for the program, PATH or PATH=NAME; may be repeated");
-  run->add_option("--output", request.outputs, "A path or glob to bring back besides /sandbox/output; may be repeated");
+  run->add_option("--output", request.outputs,
+                  "A path or glob to bring back besides /sandbox/output; may be repeated");
   run->add_option("--output-dir", request.output_dir, "Where files are written (default: .)");
   run->add_option("--timeout", request.timeout, "Seconds for the whole call (default: SANDBOX_EXEC_TIMEOUT)");
 
@@ -43,15 +44,18 @@ int commands(int argc, char** argv) {
   auto* layers = program.add_subcommand("layers", "Look at the packages that are kept as layers of images");
   layers->require_subcommand(1);
   auto* layers_list = layers->add_subcommand("list", "List them: key, when it was made, size");
-  auto* layers_prune = layers->add_subcommand("prune", "Remove them; calls install again, and new ones are made");
+  auto* layers_prune =
+      layers->add_subcommand("prune", "Remove them; calls install again, and new ones are made");
 
   bool json = false;
-  auto* doctor = program.add_subcommand("doctor", "Say what works, what does not and what to do, one line each");
+  auto* doctor =
+      program.add_subcommand("doctor", "Say what works, what does not and what to do, one line each");
   doctor->add_flag("--json", json, "Print JSON instead of lines");
 
   std::string user;
   std::uint64_t hours = 24;
-  auto* token = program.add_subcommand("token", "Print a bearer token signed with JWT_SECRET, for clients other than Open WebUI");
+  auto* token = program.add_subcommand(
+      "token", "Print a bearer token signed with JWT_SECRET, for clients other than Open WebUI");
   token->add_option("--user", user, "The id of the user whom it stands for")->required();
   token->add_option("--hours", hours, "How long it is valid (default: 24)")->check(CLI::Range(1, 24 * 3650));
 
@@ -70,6 +74,7 @@ int commands(int argc, char** argv) {
 int main(int argc, char** argv) {
   // The two children that this program starts of itself read no settings and have no help.
   if (argc > 1 && std::strcmp(argv[1], "launcher") == 0) return codebox::engine::launcher_main(argc, argv);
-  if (argc > 1 && std::strcmp(argv[1], "plugin-host") == 0) return codebox::plugin::plugin_host_main(argc, argv);
+  if (argc > 1 && std::strcmp(argv[1], "plugin-host") == 0)
+    return codebox::plugin::plugin_host_main(argc, argv);
   return commands(argc, argv);
 }

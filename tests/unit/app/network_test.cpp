@@ -13,7 +13,8 @@ app::Settings read(const app::Variables& variables) {
   return *settings;
 }
 
-bool apart(const app::Settings& settings, const std::string& what, const std::string& host, std::uint16_t port) {
+bool apart(const app::Settings& settings, const std::string& what, const std::string& host,
+           std::uint16_t port) {
   const auto& all = settings.run.rules.apart;
   return std::any_of(all.begin(), all.end(), [&](const egress::Service& service) {
     return service.what == what && service.host == host && service.port == port;
@@ -34,7 +35,8 @@ TEST_CASE("a network mode that does not exist is named, also a language's") {
   for (const char* name : {"SANDBOX_NETWORK", "SANDBOX_NETWORK_GO"}) {
     const auto refused = app::read_settings({{name, "open"}}, {});
     REQUIRE_FALSE(refused.ok());
-    CHECK(refused.failure().message.find(std::string(name) + " is malformed: it must be one of none, install, "
+    CHECK(refused.failure().message.find(std::string(name) +
+                                         " is malformed: it must be one of none, install, "
                                          "allowlist, full") != std::string::npos);
   }
   CHECK_FALSE(app::read_settings({{"SANDBOX_NETWORK_GO", "allowlist"}}, {}).ok());

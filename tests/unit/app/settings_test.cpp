@@ -23,7 +23,9 @@ std::string refusal(const app::Variables& environment, const app::Variables& dot
   return settings.failure().message;
 }
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 }  // namespace
 
@@ -80,14 +82,16 @@ TEST_CASE("an unknown name in .env is an error with the nearest match, in the en
 }
 
 TEST_CASE("the environment wins over .env, and an empty value counts as absent") {
-  auto settings = app::read_settings({{"PORT", "9000"}, {"HOST", ""}}, {{"PORT", "8001"}, {"HOST", "127.0.0.1"}});
+  auto settings =
+      app::read_settings({{"PORT", "9000"}, {"HOST", ""}}, {{"PORT", "8001"}, {"HOST", "127.0.0.1"}});
   REQUIRE(settings.ok());
   CHECK(settings->http.port == 9000);
   CHECK(settings->http.host == "127.0.0.1");
 }
 
 TEST_CASE("a language's image and environment are found by its id") {
-  const app::Settings settings = read({{"SANDBOX_IMAGE_PYTHON", "my/python:3"}, {"SANDBOX_ENV_PYTHON", "A=1; B=x=y ;"}});
+  const app::Settings settings =
+      read({{"SANDBOX_IMAGE_PYTHON", "my/python:3"}, {"SANDBOX_ENV_PYTHON", "A=1; B=x=y ;"}});
   CHECK(settings.run.images.at("python") == "my/python:3");
   CHECK(settings.run.env.at("python") == std::vector<std::string>{"A=1", "B=x=y"});
 }
@@ -95,14 +99,16 @@ TEST_CASE("a language's image and environment are found by its id") {
 TEST_CASE("settings that need each other say so") {
   CHECK(has(refusal({{"TLS_CERT", "/x"}}), "TLS_KEY"));
   CHECK(has(refusal({{"SANDBOX_NETWORK", "allowlist"}}), "SANDBOX_ALLOWED_HOSTS"));
-  CHECK(read({{"SANDBOX_NETWORK", "allowlist"}, {"SANDBOX_ALLOWED_HOSTS", "a.example, b.example:8443"}}).run.rules.allowed_hosts ==
-        std::vector<std::string>{"a.example", "b.example:8443"});
+  CHECK(read({{"SANDBOX_NETWORK", "allowlist"}, {"SANDBOX_ALLOWED_HOSTS", "a.example, b.example:8443"}})
+            .run.rules.allowed_hosts == std::vector<std::string>{"a.example", "b.example:8443"});
 }
 
 TEST_CASE("a .env file has comments, quotes and exports") {
-  const auto parsed = app::parse_dotenv("# a comment\n\nexport A=1\nB = \"two words\" # why\nC='#no comment'\nD=x # y\nE=\n");
+  const auto parsed =
+      app::parse_dotenv("# a comment\n\nexport A=1\nB = \"two words\" # why\nC='#no comment'\nD=x # y\nE=\n");
   REQUIRE(parsed.ok());
-  CHECK(*parsed == app::Variables{{"A", "1"}, {"B", "two words"}, {"C", "#no comment"}, {"D", "x"}, {"E", ""}});
+  CHECK(*parsed ==
+        app::Variables{{"A", "1"}, {"B", "two words"}, {"C", "#no comment"}, {"D", "x"}, {"E", ""}});
 }
 
 TEST_CASE("a line that is no setting is named by its number") {
@@ -124,7 +130,8 @@ TEST_CASE(".env.example names every setting and no other") {
   std::istringstream lines(content.str());
   app::Variables all;
   for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("#") && !line.starts_with("# ") && line.find('=') != std::string::npos) line.erase(0, 1);
+    if (line.starts_with("#") && !line.starts_with("# ") && line.find('=') != std::string::npos)
+      line.erase(0, 1);
     const auto parsed = app::parse_dotenv(line);
     REQUIRE(parsed.ok());
     all.insert(parsed->begin(), parsed->end());

@@ -108,7 +108,8 @@ TEST_CASE("a package layer is named by its key and by nothing else") {
   CreateSpec spec = good();
   spec.layer = std::string(64, 'a');
   CHECK(check(spec));
-  for (const std::string& key : {std::string(63, 'a'), std::string(64, 'g'), std::string("codebox/prepared:1")}) {
+  for (const std::string& key :
+       {std::string(63, 'a'), std::string(64, 'g'), std::string("codebox/prepared:1")}) {
     INFO(key);
     spec.layer = key;
     CHECK_FALSE(check(spec));

@@ -42,7 +42,8 @@ TEST_CASE("CONTAINER_HOST is the only place that is tried where it is set") {
   CHECK(endpoint::candidates("/a/b.sock", "podman").value() == std::vector<std::string>{"/a/b.sock"});
   CHECK(endpoint::candidates("tcp://192.0.2.1:2376", "auto").value() ==
         std::vector<std::string>{"tcp://192.0.2.1:2376"});
-  for (const char* const wrong : {"tcp://192.0.2.1", "tcp://:2376", "tcp://a:b", "tcp://user@a:1", "http://a:1"}) {
+  for (const char* const wrong :
+       {"tcp://192.0.2.1", "tcp://:2376", "tcp://a:b", "tcp://user@a:1", "http://a:1"}) {
     INFO(wrong);
     CHECK(endpoint::candidates(wrong, "auto").failure().reason == Reason::invalid);
   }

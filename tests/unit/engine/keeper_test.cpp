@@ -15,7 +15,8 @@ namespace {
 
 constexpr uid_t nobody = 65534;
 
-// Splits a child of this process, and gives what its unprivileged half says and the status that the whole ends with.
+// Splits a child of this process, and gives what its unprivileged half says and the status that the whole
+// ends with.
 std::pair<std::string, int> split(const std::function<std::string(int keeper)>& then) {
   std::array<int, 2> ends{};
   REQUIRE(::pipe(ends.data()) == 0);

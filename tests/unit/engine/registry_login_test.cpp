@@ -40,7 +40,8 @@ TEST_CASE("a login is found by its registry, also under the name of old") {
                                     "https://index.docker.io/v1/": {"username": "bob", "password": "word"}}})");
   // {"password":"secret","serveraddress":"registry.example:5000","username":"ada"}
   CHECK(registry_login(logins.path, "registry.example:5000").value() ==
-        "eyJwYXNzd29yZCI6InNlY3JldCIsInNlcnZlcmFkZHJlc3MiOiJyZWdpc3RyeS5leGFtcGxlOjUwMDAiLCJ1c2VybmFtZSI6ImFkYSJ9");
+        "eyJwYXNzd29yZCI6InNlY3JldCIsInNlcnZlcmFkZHJlc3MiOiJyZWdpc3RyeS5leGFtcGxlOjUwMDAiLCJ1c2VybmFtZSI6ImFk"
+        "YSJ9");
   CHECK_FALSE(registry_login(logins.path, docker_hub).value().empty());
   CHECK(registry_login(logins.path, "other.example").value().empty());
 }

@@ -55,9 +55,10 @@ std::string names(const proof::Checks& checks) {
 TEST_CASE("an engine on which every limit holds is proven, in one sandbox") {
   Bench bench;
   const auto checks = bench.prove();
-  CHECK(names(checks) ==
-        "user capabilities no-new-privileges network read-only-root devices seccomp system-calls kernel-files "
-        "processor processes memory swap disk inodes ");
+  CHECK(
+      names(checks) ==
+      "user capabilities no-new-privileges network read-only-root devices seccomp system-calls kernel-files "
+      "processor processes memory swap disk inodes ");
   CHECK(proof::broken(checks).empty());
   CHECK(proof::complaint(checks).empty());
   CHECK(bench.world.acquired == 1);
@@ -69,7 +70,8 @@ TEST_CASE("the agent is told the limits that the sandbox was started with") {
   const auto limits = proof::proof_limits();
   const auto& steps = bench.world.steps;
   CHECK(steps.at(3).argv.back() == std::to_string(engine::memory_limit(limits, false)));
-  CHECK(steps.at(4).argv == std::vector<std::string>{"/.codebox/agent", "prove", "disk", std::to_string(limits.disk),
+  CHECK(steps.at(4).argv == std::vector<std::string>{"/.codebox/agent", "prove", "disk",
+                                                     std::to_string(limits.disk),
                                                      std::to_string(limits.install)});
 }
 
@@ -89,7 +91,8 @@ TEST_CASE("a limit that an engine accepts and does not apply is found by its nam
       lie.replace(at, 4, " bad ");
       bench.reports[task] = lie;
       const auto start = report.rfind('\n', at);
-      const auto name = report.substr(start == std::string::npos ? 0 : start + 1, at - (start == std::string::npos ? 0 : start + 1));
+      const auto name = report.substr(start == std::string::npos ? 0 : start + 1,
+                                      at - (start == std::string::npos ? 0 : start + 1));
       const auto checks = bench.prove();
       CHECK(proof::broken(checks) == std::vector<std::string>{name});
       CHECK_THAT(proof::complaint(checks), ContainsSubstring(name));
@@ -111,7 +114,8 @@ TEST_CASE("a runtime that ends the whole sandbox at its memory limit holds it") 
   CHECK(proof::broken(bench.prove()).empty());
 }
 
-TEST_CASE("a sandbox that ends where it should not is an answer that is missing, and the rest is still tried") {
+TEST_CASE(
+    "a sandbox that ends where it should not is an answer that is missing, and the rest is still tried") {
   Bench bench;
   bench.otherwise = Ending::lost;
   bench.reports.erase("processor");
@@ -122,15 +126,18 @@ TEST_CASE("a sandbox that ends where it should not is an answer that is missing,
 
 TEST_CASE("what a sandbox reports is bounded, of one line, and only for the task that was asked") {
   Bench bench;
-  bench.reports["processor"] = "memory bad forged\nprocessor ok \x1b[31m" + std::string(5000, 'x') + "\nprocessor bad late\n";
+  bench.reports["processor"] =
+      "memory bad forged\nprocessor ok \x1b[31m" + std::string(5000, 'x') + "\nprocessor bad late\n";
   const auto checks = bench.prove();
   CHECK(proof::broken(checks).empty());
-  const auto at = std::find_if(checks.begin(), checks.end(), [](const auto& check) { return check.name == "processor"; });
+  const auto at =
+      std::find_if(checks.begin(), checks.end(), [](const auto& check) { return check.name == "processor"; });
   CHECK(at->sentence.size() <= 400);
   CHECK(at->sentence.find('\x1b') == std::string::npos);
 }
 
 TEST_CASE("the table names each limit and what was seen") {
-  const auto text = proof::table({{"memory", true, "a program is ended"}, {"swap", false, "it went to swap"}});
+  const auto text =
+      proof::table({{"memory", true, "a program is ended"}, {"swap", false, "it went to swap"}});
   CHECK(text == "memory  ok              a program is ended\nswap    does not hold   it went to swap\n");
 }

@@ -54,7 +54,8 @@ TEST_CASE("where a limit does not hold nothing starts and every call is told whi
     const auto refused = proven.acquire(spec, soon(), {});
     REQUIRE_FALSE(refused.ok());
     CHECK(refused.failure().reason == Reason::engine);
-    CHECK_THAT(refused.failure().message, ContainsSubstring("swap (it went to swap)") && !ContainsSubstring("memory"));
+    CHECK_THAT(refused.failure().message,
+               ContainsSubstring("swap (it went to swap)") && !ContainsSubstring("memory"));
   }
   CHECK(world.acquired == 0);
   CHECK(proofs == 1);
@@ -63,8 +64,9 @@ TEST_CASE("where a limit does not hold nothing starts and every call is told whi
 TEST_CASE("with SANDBOX_PROOF=warn programs run all the same") {
   testing::FakeWorld world;
   testing::FakeSandboxes behind(world);
-  ProvenSandboxes proven(behind, Demand::warn,
-                         [](const auto&, const auto&, auto) { return Result<Checks>(Checks{{"swap", false, "no"}}); });
+  ProvenSandboxes proven(behind, Demand::warn, [](const auto&, const auto&, auto) {
+    return Result<Checks>(Checks{{"swap", false, "no"}});
+  });
   CHECK(proven.acquire(spec, soon(), {}).ok());
 }
 

@@ -101,10 +101,10 @@ TEST_CASE("one person may run so many at once and no more") {
   const auto refused = quota->take("ann");
   REQUIRE_FALSE(refused.ok());
   CHECK(refused.failure().reason == Reason::capacity);
-  CHECK(
-      refused.failure().message ==
-      "As many of your programs run as may at once (3, MAX_CONCURRENT_SANDBOXES_PER_USER): try again when one of "
-      "them has ended.");
+  CHECK(refused.failure().message ==
+        "As many of your programs run as may at once (3, MAX_CONCURRENT_SANDBOXES_PER_USER): try again when "
+        "one of "
+        "them has ended.");
   CHECK(quota->running() == 3);
   slots.pop_back();
   CHECK(quota->running() == 2);

@@ -10,7 +10,9 @@ using nlohmann::json;
 
 namespace {
 
-Result<run::Arguments> read(const json& arguments) { return run::read_arguments(arguments, testing::example_language()); }
+Result<run::Arguments> read(const json& arguments) {
+  return run::read_arguments(arguments, testing::example_language());
+}
 
 std::string refusal(const json& arguments) {
   const auto read_them = read(arguments);
@@ -19,7 +21,9 @@ std::string refusal(const json& arguments) {
   return read_them.failure().message;
 }
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 }  // namespace
 
@@ -40,7 +44,11 @@ TEST_CASE("a call without code is told so") {
 }
 
 TEST_CASE("empty optional arguments count as absent") {
-  const auto arguments = read({{"code", "1"}, {"libraries", ""}, {"input_files", json::array()}, {"output_files", nullptr}, {"timeout", 0}});
+  const auto arguments = read({{"code", "1"},
+                               {"libraries", ""},
+                               {"input_files", json::array()},
+                               {"output_files", nullptr},
+                               {"timeout", 0}});
   REQUIRE(arguments.ok());
   CHECK(arguments->libraries.empty());
   CHECK_FALSE(arguments->timeout.has_value());
@@ -86,11 +94,13 @@ TEST_CASE("two inputs for one path are refused by name") {
 }
 
 TEST_CASE("an input never takes the place of the program") {
-  CHECK(has(refusal({{"code", "1"}, {"input_files", {{{"id", "a"}, {"path", "main.py"}}}}}), "where the program itself lies"));
+  CHECK(has(refusal({{"code", "1"}, {"input_files", {{{"id", "a"}, {"path", "main.py"}}}}}),
+            "where the program itself lies"));
 }
 
 TEST_CASE("a path that leaves the writable places is refused by name") {
-  for (const char* path : {"../../etc/passwd", "/etc/passwd", "a/../../b", "/packages/x", "/sandbox/../etc/x", "/tmpx/y"}) {
+  for (const char* path :
+       {"../../etc/passwd", "/etc/passwd", "a/../../b", "/packages/x", "/sandbox/../etc/x", "/tmpx/y"}) {
     const std::string message = refusal({{"code", "1"}, {"output_files", {path}}});
     CHECK(has(message, path));
     CHECK(has(message, "/sandbox"));
@@ -98,7 +108,8 @@ TEST_CASE("a path that leaves the writable places is refused by name") {
 }
 
 TEST_CASE("odd but harmless names are paths like any other") {
-  for (const std::string path : {"x; rm -rf /x", "Simple – Générer.js", "数据 表.csv", "it's \"quoted\".txt", "..a/b..", "$(reboot)"}) {
+  for (const std::string path : {"x; rm -rf /x", "Simple – Générer.js", "数据 表.csv", "it's \"quoted\".txt",
+                                 "..a/b..", "$(reboot)"}) {
     const auto checked = run::writable_path(path);
     REQUIRE(checked.ok());
     CHECK(*checked == "/sandbox/" + path);
@@ -115,14 +126,15 @@ TEST_CASE("a timeout is a number of seconds, also as text") {
 }
 
 TEST_CASE("package specifiers of the ecosystem are accepted") {
-  for (const char* name : {"pandas==2.*", "uvicorn[standard]", "Flask", "requests>=2,<3", "a~=1.2", "zope.interface"}) {
+  for (const char* name :
+       {"pandas==2.*", "uvicorn[standard]", "Flask", "requests>=2,<3", "a~=1.2", "zope.interface"}) {
     CHECK(read({{"code", "1"}, {"libraries", {name}}}).ok());
   }
 }
 
 TEST_CASE("what an installer could take for something else is refused with an example") {
-  for (const char* name : {"foo; rm -rf /", "--index-url=http://evil", "-r file", "git+https://x/y", "file:///etc/passwd", "../x",
-                           "", "a b", "a@http://x", "./local", "a\nb"}) {
+  for (const char* name : {"foo; rm -rf /", "--index-url=http://evil", "-r file", "git+https://x/y",
+                           "file:///etc/passwd", "../x", "", "a b", "a@http://x", "./local", "a\nb"}) {
     const std::string message = refusal({{"code", "1"}, {"libraries", json::array({name})}});
     CHECK(has(message, "humanize==4.*"));
   }
@@ -134,7 +146,8 @@ TEST_CASE("the schema names every argument and nothing else") {
   const json schema = json::parse(run::run_schema(testing::example_language(), std::chrono::seconds(60)));
   std::vector<std::string> names;
   for (const auto& [name, property] : schema["properties"].items()) names.push_back(name);
-  CHECK(names == std::vector<std::string>{"code", "input_files", "libraries", "output_files", "stdin", "timeout"});
+  CHECK(names ==
+        std::vector<std::string>{"code", "input_files", "libraries", "output_files", "stdin", "timeout"});
   CHECK(schema["required"] == json::array({"code"}));
   CHECK(schema["type"] == "object");
 }

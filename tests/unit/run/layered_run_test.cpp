@@ -48,7 +48,8 @@ class LayersEngine : public testing::ImagesOnlyEngine {
 /// Every sandbox is a new world; pip leaves one module in it. Any thread.
 class NewWorlds : public sandbox::Sandboxes {
  public:
-  Result<std::unique_ptr<sandbox::Sandbox>> acquire(const engine::CreateSpec& spec, Time, std::stop_token) override {
+  Result<std::unique_ptr<sandbox::Sandbox>> acquire(const engine::CreateSpec& spec, Time,
+                                                    std::stop_token) override {
     const std::lock_guard lock(mutex_);
     layers_.push_back(spec.layer);
     if (!spec.layer.empty() && vanished_) return Failure{Reason::not_found, "it is gone"};

@@ -19,7 +19,8 @@ engine::Layer layer_of(const std::string& key, const test::FakeClock& clock, std
 
 Result<std::vector<sandbox::Found>> check(const sandbox::Listing& listing, const std::string& record = "",
                                           std::uint64_t most = 1000) {
-  return run::layer_files(listing, most, [&](const sandbox::Found&) -> Result<std::string> { return record; });
+  return run::layer_files(listing, most,
+                          [&](const sandbox::Found&) -> Result<std::string> { return record; });
 }
 
 sandbox::Listing listing_of(const std::vector<std::string>& paths) {
@@ -75,7 +76,8 @@ TEST_CASE("a specifier's end and the next one's start are not mistaken for each 
 }
 
 TEST_CASE("an installed package's files are taken, what the installer kept for itself is not") {
-  auto listing = listing_of({site + "humanize/__init__.py", "/packages/.tmp/pip-x/wheel", "/packages/bin/tool"});
+  auto listing =
+      listing_of({site + "humanize/__init__.py", "/packages/.tmp/pip-x/wheel", "/packages/bin/tool"});
   listing.refused.push_back({"/packages/.tmp/link", "is a symbolic link"});
   const auto files = check(listing);
   REQUIRE(files);
@@ -87,8 +89,8 @@ TEST_CASE("a listing with a link, a path outside or too much is refused") {
   auto link = listing_of({site + "a.py"});
   link.refused.push_back({site + "etc", "is a symbolic link"});
   CHECK_FALSE(check(link));
-  for (const char* path : {"/sandbox/a.py", "/packages/../etc/passwd", "/packagesx/a", "/packages/a//b", "/packages/./a",
-                           "packages/a", "/packages/", "/tmp/a"}) {
+  for (const char* path : {"/sandbox/a.py", "/packages/../etc/passwd", "/packagesx/a", "/packages/a//b",
+                           "/packages/./a", "packages/a", "/packages/", "/tmp/a"}) {
     INFO(path);
     CHECK_FALSE(check(listing_of({path})));
   }
@@ -104,8 +106,8 @@ TEST_CASE("a listing with a link, a path outside or too much is refused") {
 
 TEST_CASE("a start-up hook is refused unless an installed package's record lists it") {
   const std::string record = site + "evil-1.dist-info/RECORD";
-  for (const std::string hook : {"evil.pth", "sitecustomize.py", "usercustomize.py", "sitecustomize/__init__.py",
-                                 "__pycache__/usercustomize.cpython-313.pyc"}) {
+  for (const std::string hook : {"evil.pth", "sitecustomize.py", "usercustomize.py",
+                                 "sitecustomize/__init__.py", "__pycache__/usercustomize.cpython-313.pyc"}) {
     INFO(hook);
     const auto listing = listing_of({site + hook, record});
     CHECK_FALSE(check(listing, "evil/__init__.py,sha256=x,1\n"));

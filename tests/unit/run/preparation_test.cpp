@@ -39,9 +39,15 @@ TEST_CASE("what waits has the support files and a process, and nothing of a call
 
 TEST_CASE("no process waits where it could differ, or has no room") {
   Room room;
-  SECTION("the language has none") { room.language.warm.clear(); }
-  SECTION("programs get variables of the operator") { room.options.env["python"] = {"A=1"}; }
-  SECTION("little memory") { room.options.limits.memory = 100ULL << 20; }
+  SECTION("the language has none") {
+    room.language.warm.clear();
+  }
+  SECTION("programs get variables of the operator") {
+    room.options.env["python"] = {"A=1"};
+  }
+  SECTION("little memory") {
+    room.options.limits.memory = 100ULL << 20;
+  }
   room.language.id = "python";
   CHECK(run::preparation(room.language, room.image, room.options).waiting.argv.empty());
 }
@@ -53,8 +59,9 @@ TEST_CASE("a program may take a waiting process unless something of the call cou
     CAPTURE(data);
     CHECK(room.may_with(data));
   }
-  for (const char* loaded : {"/sandbox/json.py", "/sandbox/A.PY", "/sandbox/pandas/a.csv", "/sandbox/matplotlibrc",
-                             "/sandbox/.pdbrc", "/sandbox/x.so", "/sandbox/package.json", "/tmp/home/a.csv"}) {
+  for (const char* loaded :
+       {"/sandbox/json.py", "/sandbox/A.PY", "/sandbox/pandas/a.csv", "/sandbox/matplotlibrc",
+        "/sandbox/.pdbrc", "/sandbox/x.so", "/sandbox/package.json", "/tmp/home/a.csv"}) {
     CAPTURE(loaded);
     CHECK_FALSE(room.may_with(loaded));
   }

@@ -23,7 +23,9 @@ struct Case {
   }
 };
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 sandbox::StepEnd ended(sandbox::Ending ending, int code = 0) {
   sandbox::StepEnd end;
@@ -119,7 +121,8 @@ TEST_CASE("only four types are ever inline, and only when the bytes agree") {
 TEST_CASE("an index password reaches the install step alone, and no message") {
   const auto language = testing::example_language();
   run::Options options;
-  engine::ImageInfo image{"sha256:1", {"PIP_INDEX_URL=https://user:p%40ss@index.example/simple", "HOME=/root", "A=1"}, ""};
+  engine::ImageInfo image{
+      "sha256:1", {"PIP_INDEX_URL=https://user:p%40ss@index.example/simple", "HOME=/root", "A=1"}, ""};
   const auto install = run::environment(run::Phase::install, language, image, options);
   const auto program = run::environment(run::Phase::program, language, image, options);
   const auto in = [](const std::vector<std::string>& env, const std::string& entry) {
@@ -133,14 +136,16 @@ TEST_CASE("an index password reaches the install step alone, and no message") {
   CHECK(in(program, "HOME=/tmp/home"));
   CHECK(in(program, "LANG=C.UTF-8"));
   CHECK(in(program, "PYTHONUSERBASE=/packages"));
-  const std::string said = run::without_secrets("Looking in https://user:p%40ss@index.example/simple, p%40ss", install, language);
+  const std::string said =
+      run::without_secrets("Looking in https://user:p%40ss@index.example/simple, p%40ss", install, language);
   CHECK(said == "Looking in https://****@index.example/simple, ****");
 }
 
 TEST_CASE("the operator's own environment wins over the image's") {
   run::Options options;
   options.env["python"] = {"A=2", "B=x=y"};
-  const auto env = run::environment(run::Phase::program, testing::example_language(), {"", {"A=1"}, ""}, options);
+  const auto env =
+      run::environment(run::Phase::program, testing::example_language(), {"", {"A=1"}, ""}, options);
   CHECK(std::find(env.begin(), env.end(), "A=2") != env.end());
   CHECK(std::find(env.begin(), env.end(), "B=x=y") != env.end());
 }
@@ -149,12 +154,14 @@ TEST_CASE("a command line is spread out as arguments, never as a shell's words")
   const auto language = testing::example_language();
   CHECK(run::command_line(language.packages->install, language, {"a b", "$(x)"}) ==
         std::vector<std::string>{"pip", "install", "--prefix", "/packages", "--", "a b", "$(x)"});
-  CHECK(run::command_line(language.run, language, {}) == std::vector<std::string>{"python3", "/sandbox/main.py"});
+  CHECK(run::command_line(language.run, language, {}) ==
+        std::vector<std::string>{"python3", "/sandbox/main.py"});
 }
 
 TEST_CASE("a package list is read from JSON and bounded to lines") {
   const auto language = testing::example_language();
-  const std::string list = run::package_list(R"([{"name":"numpy","version":"2.1"},{"name":"a\nb"},5])", language);
+  const std::string list =
+      run::package_list(R"([{"name":"numpy","version":"2.1"},{"name":"a\nb"},5])", language);
   CHECK(has(list, "has 2 packages ready"));
   CHECK(has(list, "\nnumpy 2.1\n"));
   CHECK(has(list, "\na b \n"));

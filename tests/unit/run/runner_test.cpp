@@ -31,9 +31,13 @@ struct Room {
   }
 };
 
-sandbox::StepEnd exited(int code) { return testing::ended(sandbox::Ending::exited, code); }
+sandbox::StepEnd exited(int code) {
+  return testing::ended(sandbox::Ending::exited, code);
+}
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 const std::string png = "\x89PNG\r\n\x1a\nrest";
 
@@ -60,7 +64,9 @@ TEST_CASE("a program that fails is a normal result with its exit status") {
   CHECK(outcome.exit_status == 7);
 }
 
-TEST_CASE("packages are installed before any user file is there, and the network is shut and all is dead in between") {
+TEST_CASE(
+    "packages are installed before any user file is there, and the network is shut and all is dead in "
+    "between") {
   Room room;
   room.files.remote["sales.csv"] = "a,b\n1,2\n";
   room.arguments.libraries = {"humanize"};
@@ -278,10 +284,12 @@ TEST_CASE("connections that were refused are told with their number and the last
   room.options.network = run::Network::allowlist;
   room.options.rules.allowed_hosts = {"listed.example"};
   room.world.on_step = [&](const sandbox::Step&, sandbox::OutputSink&) {
-    for (const char* host : {"one.example", "two.example"}) CHECK_FALSE(room.world.gate->connect(host, 443, {}));
+    for (const char* host : {"one.example", "two.example"})
+      CHECK_FALSE(room.world.gate->connect(host, 443, {}));
     return exited(0);
   };
   const auto outcome = room.run();
-  CHECK(has(outcome.text, "[note] 2 network connections were refused. The last reason: The network of this sandbox does "
-                          "not reach two.example:443: it is not among the hosts that the operator allows."));
+  CHECK(has(outcome.text,
+            "[note] 2 network connections were refused. The last reason: The network of this sandbox does "
+            "not reach two.example:443: it is not among the hosts that the operator allows."));
 }

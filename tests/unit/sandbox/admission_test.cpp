@@ -9,8 +9,8 @@
 #include "support/fake_engine.hpp"
 
 using namespace codebox;
-using sandbox::Admission;
 using Catch::Matchers::ContainsSubstring;
+using sandbox::Admission;
 
 namespace {
 
@@ -54,7 +54,8 @@ TEST_CASE("sandboxes start until their limits add up to what the host has") {
   const auto third = admission.start(spec, {});
   REQUIRE_FALSE(third.ok());
   CHECK(third.failure().reason == Reason::capacity);
-  CHECK_THAT(third.failure().message, ContainsSubstring("Try again in 5 seconds") && ContainsSubstring("108 MiB"));
+  CHECK_THAT(third.failure().message,
+             ContainsSubstring("Try again in 5 seconds") && ContainsSubstring("108 MiB"));
   CHECK(engine.started == 2);
   REQUIRE(admission.remove(second->id).ok());
   CHECK(admission.start(spec, {}).ok());

@@ -1,15 +1,14 @@
-#include "sandbox/warm_pool.hpp"
-
 #include <catch2/catch_test_macros.hpp>
 #include <condition_variable>
 #include <set>
 
+#include "sandbox/warm_pool.hpp"
 #include "support/fake_clock.hpp"
 
 using namespace codebox;
 using namespace std::chrono_literals;
-using sandbox::Preparation;
 using sandbox::PoolOptions;
+using sandbox::Preparation;
 using sandbox::WarmPool;
 
 namespace {
@@ -54,14 +53,16 @@ class One : public sandbox::Sandbox {
   ~One() override {
     world_.change([&] { world_.alive.erase(id_); });
   }
-  Result<void> put(const std::string& path, std::uint64_t, unsigned, ByteSource&, Time, std::stop_token) override {
+  Result<void> put(const std::string& path, std::uint64_t, unsigned, ByteSource&, Time,
+                   std::stop_token) override {
     files.push_back(path);
     return {};
   }
   sandbox::StepEnd step(const sandbox::Step&, sandbox::OutputSink&, std::stop_token) override { return {}; }
   Result<void> kill_all(Time) override { return {}; }
   void set_gate(egress::Gate*) override {}
-  Result<sandbox::Listing> list(const std::vector<std::string>&, std::size_t, Time, std::stop_token) override {
+  Result<sandbox::Listing> list(const std::vector<std::string>&, std::size_t, Time,
+                                std::stop_token) override {
     return sandbox::Listing{};
   }
   Result<std::uint64_t> fetch(const std::string&, std::uint64_t, ByteSink&, Time, std::stop_token) override {
@@ -99,7 +100,8 @@ class One : public sandbox::Sandbox {
 class Starts : public sandbox::Sandboxes {
  public:
   explicit Starts(World& world) : world_(world) {}
-  Result<std::unique_ptr<sandbox::Sandbox>> acquire(const engine::CreateSpec&, Time, std::stop_token cancel) override {
+  Result<std::unique_ptr<sandbox::Sandbox>> acquire(const engine::CreateSpec&, Time,
+                                                    std::stop_token cancel) override {
     std::string id;
     {
       std::unique_lock lock(world_.mutex);
@@ -179,15 +181,20 @@ TEST_CASE("each sandbox is given once") {
 
 TEST_CASE("a floor of zero keeps none, for all or for one language") {
   PoolOptions options;
-  SECTION("all") { options.floor = 0; }
-  SECTION("one") { options.floors["lua"] = 0; }
+  SECTION("all") {
+    options.floor = 0;
+  }
+  SECTION("one") {
+    options.floors["lua"] = 0;
+  }
   Room room(options);
   room.pool->expect(room.spec, room.preparation);
   CHECK_FALSE(room.take()->prepared());
   CHECK(room.pool->state().empty());
 }
 
-TEST_CASE("more wait while calls come together, never above the ceiling, and the floor is enough again later") {
+TEST_CASE(
+    "more wait while calls come together, never above the ceiling, and the floor is enough again later") {
   PoolOptions options;
   options.ceiling = 5;
   Room room(options);
@@ -232,9 +239,15 @@ TEST_CASE("another image, or other files, make what waits useless at once") {
   Room room;
   room.pool->expect(room.spec, room.preparation);
   REQUIRE(room.waiting(2));
-  SECTION("image") { room.preparation.image_id = "sha256:2"; }
-  SECTION("files") { room.preparation.files[0].bytes = "other"; }
-  SECTION("environment") { room.preparation.waiting.env = {"A=1"}; }
+  SECTION("image") {
+    room.preparation.image_id = "sha256:2";
+  }
+  SECTION("files") {
+    room.preparation.files[0].bytes = "other";
+  }
+  SECTION("environment") {
+    room.preparation.waiting.env = {"A=1"};
+  }
   CHECK_FALSE(room.take()->prepared());
   REQUIRE(room.comes([&] {
     const std::lock_guard lock(room.world.mutex);
@@ -320,7 +333,9 @@ TEST_CASE("the end of the pool is the end of all that waits and of a start in pr
   CHECK(room.world.living() == 0);
 }
 
-TEST_CASE("a package layer has one sandbox waiting once somebody asked for it, and none when nobody does any more") {
+TEST_CASE(
+    "a package layer has one sandbox waiting once somebody asked for it, and none when nobody does any "
+    "more") {
   Room room;
   room.spec.layer = "a";
   room.take();

@@ -170,11 +170,14 @@ TEST_CASE("a used sandbox is removed and its memory limit follows the install") 
 TEST_CASE("a program that takes too much of what all sandboxes share is ended with a sentence") {
   Jail jail;
   const auto take = [&](const std::string& what, const std::string& count) {
-    return jail.shell("exec python3 -c 'import os, resource, socket, time; "
-                      "resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2); "
-                      "kept = [" + what + " for _ in range(" + count + ")]; time.sleep(1); os.write(1, b\"kept\"); "
-                      "time.sleep(300 if len(kept) > 100 else 0)'",
-                      20s);
+    return jail.shell(
+        "exec python3 -c 'import os, resource, socket, time; "
+        "resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2); "
+        "kept = [" +
+            what + " for _ in range(" + count +
+            ")]; time.sleep(1); os.write(1, b\"kept\"); "
+            "time.sleep(300 if len(kept) > 100 else 0)'",
+        20s);
   };
   const std::string terminal = "os.openpty()";
   const std::string socket = "socket.create_server((\"127.0.0.1\", 0))";

@@ -148,7 +148,8 @@ TEST_CASE("a connection that may transfer no more ends at once, in either direct
   jail.box->set_gate(&gate);
   jail.run({"/usr/bin/python3", "-c",
             client("b'CONNECT echo.test:443 HTTP/1.1\\r\\n\\r\\n'",
-                   "h=s.recv(39)\nn=0\ntry:\n  while n<3000000:\n    s.sendall(b'y'*1000)\n    n+=len(s.recv(1000)) or "
+                   "h=s.recv(39)\nn=0\ntry:\n  while n<3000000:\n    s.sendall(b'y'*1000)\n    "
+                   "n+=len(s.recv(1000)) or "
                    "3000000\nexcept OSError: pass\nprint('ended')")});
   INFO(jail.printed.err);
   CHECK(jail.printed.out == "ended\n");

@@ -49,7 +49,8 @@ TEST_CASE("a waiting process becomes the step that takes it") {
   CHECK(end.ending == Ending::exited);
   CHECK(end.code == 7);
   CHECK(end.preloaded);
-  // Two arguments, one variable, their counts, the folder and the kind of stdin. What it said before is not there.
+  // Two arguments, one variable, their counts, the folder and the kind of stdin. What it said before is not
+  // there.
   CHECK(room.printed.out == "became echo fresh, 7 fields, stdin pipe\nfor it");
   CHECK(room.printed.err.empty());
 }
@@ -71,7 +72,8 @@ TEST_CASE("without a waiting process the step runs as ever") {
 
 TEST_CASE("another step ends the waiting process first") {
   Room room;
-  // By its own number in its own space of numbers: a look at command lines would also find those of other tests.
+  // By its own number in its own space of numbers: a look at command lines would also find those of other
+  // tests.
   REQUIRE(room.preload("echo $$ >/tmp/pid" + waiting).ok());
   const std::string gone = "for i in {1..300}; do kill -0 $(</tmp/pid) || exit 0; sleep 0.1; done; exit 1";
   CHECK(room.shell("bash -c '" + gone + "'").code == 0);
@@ -128,7 +130,10 @@ TEST_CASE("the limit of a step holds for a process that had waited") {
 
 TEST_CASE("much is said before a process is ready, and none of it is kept") {
   Room room;
-  REQUIRE(room.preload("head -c 1000000 /dev/zero; head -c 1000000 /dev/zero >&2; printf x >&3; cat <&3 >/dev/null").ok());
+  REQUIRE(
+      room.preload(
+              "head -c 1000000 /dev/zero; head -c 1000000 /dev/zero >&2; printf x >&3; cat <&3 >/dev/null")
+          .ok());
   CHECK(room.take().preloaded);
   CHECK(room.printed.out.empty());
   CHECK(room.printed.err.empty());
