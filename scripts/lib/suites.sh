@@ -119,7 +119,7 @@ suite_openwebui() {
 # sanitized PRESET: unit tests and protocol tests under a sanitizer, counted together.
 sanitized() {
   export CODEBOX_SANITIZED=$1
-  export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=exitcode=66:history_size=7
+  export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=exitcode=66:history_size=7:suppressions=$root/tests/tsan.supp
   local part log counts p=0 f=0 s=0 a b c
   log=$(mktemp)
   for part in unit mcp; do
