@@ -55,17 +55,17 @@ HOSTS = ["127.0.0.1:80", "localhost:443", "[::1]:80", "[::ffff:127.0.0.1]:443", 
          "0x7f000001:80", "0177.0.0.1:80", "127.1:80", "0:80", "0.0.0.0:80", "10.0.0.1:80", "172.17.0.1:443", "[fd00::1]:80",
          "[fe80::1]:80", "[64:ff9b::7f00:1]:80", "[2002:7f00:1::]:443", "224.0.0.1:80", "255.255.255.255:80",
          "a:99999999999", "a:9223372036854775808", "a:-1", "a:0", ":443", "\0:443", "a" * 300 + ":443", "[:443", "[]:443",
-         "u@127.0.0.1:80", "127.0.0.1:80\t", "", " ", "pypi.org:22", "pypi.org:25"]
+         "u@127.0.0.1:80", "127.0.0.1:80\t", "", " ", "index.example:22", "index.example:25"]
 requests = [f"CONNECT {host} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode() for host in HOSTS]
-requests += [f"GET http://{host}/ HTTP/1.1\r\nHost: pypi.org\r\n\r\n".encode() for host in HOSTS]
+requests += [f"GET http://{host}/ HTTP/1.1\r\nHost: index.example\r\n\r\n".encode() for host in HOSTS]
 requests += [b"GET file:///etc/passwd HTTP/1.1\r\n\r\n", b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
              b"POST http://127.0.0.1/ HTTP/1.1\r\nContent-Length: 9223372036854775808\r\n\r\n", b"\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03",
              b"CONNECT a:443 HTTP/1.1\nHost: a\n\n", b"CONNECT\r\n\r\n", b"\r\n\r\n", b"\0" * 64, *LIES[::40]]
 for head in requests:
     answer = ask(head, patience=5)
     holds(f"proxy: {head[:60]!r}", not answer.startswith(b"HTTP/1.1 2") and b"Server" not in answer[:400], answer[:120])
-answer = ask(b"CONNECT pypi.org:443 HTTP/1.1\r\n", b"X-More: " + b"y" * 1024 + b"\r\n")
+answer = ask(b"CONNECT index.example:443 HTTP/1.1\r\n", b"X-More: " + b"y" * 1024 + b"\r\n")
 holds("endless headers end", b"431" in answer[:20] or b"Reset" in answer or b"Broken" in answer, answer[:120])
-answer = ask(b"GET http://pypi.org/" + b"a" * 64, b"a" * 1024)
+answer = ask(b"GET http://index.example/" + b"a" * 64, b"a" * 1024)
 holds("an endless line ends", b"431" in answer[:20] or b"Reset" in answer or b"Broken" in answer, answer[:120])
 idle = [socket.create_connection(("127.0.0.1", 3128), timeout=5) for _ in range(100)]
