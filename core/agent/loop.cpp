@@ -164,12 +164,13 @@ void Loop::start_step(std::uint32_t channel) {
   message_.clear();
   if (!good || program_) ::_exit(1);
   alone_ = false;
+  share_.begin(order.installing);
   Process process;
   if (order.waiting && waiting_) process = waiting_->become(order);
   // Nothing that waits may see what another step does.
   waiting_.reset();
   if (process.pid < 0) process = spawn(order, user_);
-  program_ = std::make_unique<Program>(order, channel, user_, std::move(process));
+  program_ = std::make_unique<Program>(order, channel, user_, share_, std::move(process));
 }
 
 void Loop::preload(std::uint32_t channel) {

@@ -53,6 +53,7 @@ class Loop {
 
   Wire wire_;
   StepUser user_;
+  Share share_;
   Fd child_signal_;
   Proxy proxy_;
   std::unique_ptr<Program> program_;
