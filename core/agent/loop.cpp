@@ -51,6 +51,7 @@ void Loop::run() {
     if (waiting_) waiting_->want(polls);
     if (program_ && program_->preloaded()) last_word_.want(polls);
     proxy_.want(polls, wire_);
+    names_.want(polls);
     polls.wait(patience());
 
     const auto now = std::chrono::steady_clock::now();
@@ -67,6 +68,7 @@ void Loop::run() {
       program_.reset();
     }
     proxy_.turn(polls, wire_);
+    names_.turn(polls);
     pump_fetches();
     end_killings();
     if (!wire_.flush()) return;

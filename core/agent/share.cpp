@@ -109,8 +109,8 @@ void Share::begin(bool installing) {
     looked_ = true;
     for (auto& place : tmpfs_places(slurp("/proc/self/mounts"))) {
       struct stat status {};
-      if (::stat(place.c_str(), &status) == 0 && (status.st_mode & S_IWOTH) != 0)
-        places_.push_back(std::move(place));
+      const bool folder = ::stat(place.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+      if (folder && (status.st_mode & S_IWOTH) != 0) places_.push_back(std::move(place));
     }
   }
   if (installing || closed_) return;

@@ -22,8 +22,6 @@ using nlohmann::json;
 
 constexpr const char* repository = "codebox/prepared";
 constexpr const char* base_label = "codebox.base";
-/// An engine gives a container without network no names at all. Where it does, its file covers this one.
-constexpr const char* hosts = "127.0.0.1\tlocalhost sandbox\n::1\tip6-localhost ip6-loopback\n";
 /// Another server on this engine may have another agent; it makes its image again where we were too eager.
 constexpr std::int64_t old_after = 7 * 24 * 3600;
 
@@ -49,7 +47,7 @@ Result<std::shared_ptr<const Preparer::Addition>> Preparer::addition() {
   if (!file || agent.empty())
     return Failure{Reason::internal, "The agent's program " + text::quoted(agent_file_) +
                                          " cannot be read; install codebox completely."};
-  std::vector<TarEntry> entries = {{".codebox", "", 0755, true}, {".codebox/agent", agent, 0755}, {"etc/hosts", hosts, 0644}};
+  std::vector<TarEntry> entries = {{".codebox", "", 0755, true}, {".codebox/agent", agent, 0755}};
   if (!certificates_.empty()) entries.push_back({std::string(ca_path).substr(1), certificates_, 0644});
   auto made = std::make_shared<Addition>();
   made->archive = tar(entries);
