@@ -51,6 +51,7 @@ void Loop::run() {
     if (waiting_) waiting_->want(polls);
     if (program_ && program_->preloaded()) last_word_.want(polls);
     proxy_.want(polls, wire_);
+    names_.want(polls);
     polls.wait(patience());
 
     const auto now = std::chrono::steady_clock::now();
@@ -67,6 +68,7 @@ void Loop::run() {
       program_.reset();
     }
     proxy_.turn(polls, wire_);
+    names_.turn(polls);
     pump_fetches();
     end_killings();
     if (!wire_.flush()) return;
@@ -164,12 +166,13 @@ void Loop::start_step(std::uint32_t channel) {
   message_.clear();
   if (!good || program_) ::_exit(1);
   alone_ = false;
+  share_.begin(order.installing);
   Process process;
   if (order.waiting && waiting_) process = waiting_->become(order);
   // Nothing that waits may see what another step does.
   waiting_.reset();
   if (process.pid < 0) process = spawn(order, user_);
-  program_ = std::make_unique<Program>(order, channel, user_, std::move(process));
+  program_ = std::make_unique<Program>(order, channel, user_, share_, std::move(process));
 }
 
 void Loop::preload(std::uint32_t channel) {

@@ -6,9 +6,11 @@
 #include <vector>
 
 #include "agent/last_word.hpp"
+#include "agent/names.hpp"
 #include "agent/polls.hpp"
 #include "agent/program.hpp"
 #include "agent/proxy.hpp"
+#include "agent/share.hpp"
 #include "agent/tree.hpp"
 #include "agent/waiting.hpp"
 #include "agent/wire.hpp"
@@ -53,8 +55,10 @@ class Loop {
 
   Wire wire_;
   StepUser user_;
+  Share share_;
   Fd child_signal_;
   Proxy proxy_;
+  Names names_;
   std::unique_ptr<Program> program_;
   std::unique_ptr<Waiting> waiting_;
   LastWord last_word_;

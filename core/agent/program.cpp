@@ -11,8 +11,6 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/share.hpp"
-
 namespace codebox::agent {
 namespace {
 
@@ -35,9 +33,10 @@ Fd spool_file() {
 }  // namespace
 
 Program::Program(const frames::StepOpen& order, std::uint32_t channel, const StepUser& user,
-                 Process&& process)
+                 const Share& share, Process&& process)
     : channel_(channel),
       user_(user),
+      share_(share),
       started_(std::chrono::steady_clock::now()),
       kills_before_(memory_kills()) {
   const auto limit = std::min<std::uint64_t>(order.limit_ms, 24ULL * 3600 * 1000);
@@ -142,9 +141,8 @@ bool Program::turn(const Polls& polls, Wire& wire, bool alone) {
   }
   if (!over_ && now >= next_count_) {
     next_count_ = now + between_counts;
-    if (const auto what = over_share(); !what.empty()) {
-      wire.send(frames::Type::output, channel_,
-                "\nThe program was ended because it had " + what + " open at once; open fewer.\n",
+    if (const auto what = share_.over(); !what.empty()) {
+      wire.send(frames::Type::output, channel_, "\nThe program was ended because it " + what + "\n",
                 frames::flag_err);
       status_ = SIGKILL;
       over_ = true;

@@ -8,6 +8,7 @@
 
 #include "agent/polls.hpp"
 #include "agent/process.hpp"
+#include "agent/share.hpp"
 #include "agent/user.hpp"
 #include "agent/wire.hpp"
 #include "base/clock.hpp"
@@ -19,7 +20,8 @@ namespace codebox::agent {
 /// is dead and what it had written has been passed on. Owned by the loop; one thread.
 class Program {
  public:
-  Program(const frames::StepOpen& order, std::uint32_t channel, const StepUser& user, Process&& process);
+  Program(const frames::StepOpen& order, std::uint32_t channel, const StepUser& user, const Share& share,
+          Process&& process);
 
   std::uint32_t channel() const { return channel_; }
   pid_t pid() const { return pid_; }
@@ -57,6 +59,7 @@ class Program {
 
   std::uint32_t channel_;
   StepUser user_;
+  const Share& share_;
   pid_t pid_ = -1;
   Time started_;
   Time deadline_;

@@ -15,8 +15,8 @@ namespace codebox::agent::prove {
 namespace {
 
 constexpr std::uint64_t step = 256 * 1024;
-// Where an engine knows no limit on inodes they are charged to the memory limit; so many show that none is
-// there.
+// Where an engine knows no limit on inodes the agent counts files (agent/share.hpp); so many show that none
+// is there.
 constexpr std::uint64_t many_files = 20'000;
 
 /// A mounted place in which the step user can make files, each file system once.
@@ -97,7 +97,7 @@ void inodes(const std::vector<std::string>& places) {
   }
   report("inodes", true,
          without.empty() ? "every writable place takes so many files and no more"
-                         : "charged to the memory limit in" + without + ", limited elsewhere");
+                         : "counted by the agent in" + without + ", limited elsewhere");
 }
 
 }  // namespace

@@ -8,6 +8,8 @@
 #include "app/commands.hpp"
 #include "app/folder_files.hpp"
 #include "app/graph.hpp"
+#include "app/network.hpp"
+#include "base/log.hpp"
 #include "base/text.hpp"
 
 namespace codebox::app {
@@ -70,6 +72,7 @@ int run_once(const Settings& settings, const RunRequest& request) {
     return complain({Reason::invalid, "There is no language " + text::quoted(request.language) +
                                           " in PLUGIN_DIR: see codebox plugin list."});
   }
+  for (const auto& warning : network_warnings(settings, {language->id})) log::warn(warning);
   auto arguments = arguments_of(request, *language);
   if (!arguments) return complain(arguments.failure());
   (*graph)->images->prepare(run::image_of(settings.run, *language));

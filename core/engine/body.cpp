@@ -17,6 +17,8 @@ json writable_places(const CreateSpec& spec, const std::vector<std::string>& vol
   const DiskShares shares = divide(limits.disk, volumes.size());
   json places = dialect.closed_places();
   for (const auto& volume : volumes) places[volume] = dialect.tmpfs(shares.volume);
+  const auto shared = dialect.shared_memory(shares.shared_memory);
+  if (!shared.empty()) places["/dev/shm"] = shared;
   // Ours come last: an image that declares one of them changes nothing.
   places["/sandbox"] = dialect.tmpfs(shares.work);
   places["/tmp"] = dialect.tmpfs(shares.temporary);

@@ -93,6 +93,11 @@ Result<Dialect> describe(const Api& api) {
   return out;
 }
 
+// An inode for every 8 KiB lets a package tree of small files in and keeps a flood of empty files out.
+std::string inodes(std::uint64_t size) {
+  return std::to_string(std::max<std::uint64_t>(256, size / 8192));
+}
+
 }  // namespace
 
 std::string common_name(const std::string& architecture) {
@@ -104,10 +109,14 @@ std::string common_name(const std::string& architecture) {
 
 std::string Dialect::tmpfs(std::uint64_t size) const {
   const std::string options = "rw,exec,nosuid,nodev,size=" + std::to_string(size) + ",mode=1777";
-  // Podman knows no inode limit, and otherwise copies what the image has at that place.
+  // Podman knows no inode limit (the agent counts files there), and otherwise copies what the image has at that place.
   if (podman()) return options + ",notmpcopyup";
-  // An inode for every 8 KiB lets a package tree of small files in and keeps a flood of empty files out.
-  return options + ",nr_inodes=" + std::to_string(std::max<std::uint64_t>(256, size / 8192));
+  return options + ",nr_inodes=" + inodes(size);
+}
+
+std::string Dialect::shared_memory(std::uint64_t size) const {
+  if (podman()) return {};
+  return "rw,noexec,nosuid,nodev,size=" + std::to_string(size) + ",mode=1777,nr_inodes=" + inodes(size);
 }
 
 std::map<std::string, std::string> Dialect::closed_places() const {

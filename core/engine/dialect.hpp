@@ -22,6 +22,8 @@ struct Dialect {
   };
   /// The options of a writable place of so many bytes.
   std::string tmpfs(std::uint64_t size) const;
+  /// The same for /dev/shm; empty where only the engine's own mount of it has a size.
+  std::string shared_memory(std::uint64_t size) const;
   /// Places where the engine would put memory without a size into a read-only root, and the options under
   /// which nobody writes there; path -> options.
   std::map<std::string, std::string> closed_places() const;

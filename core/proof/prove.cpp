@@ -81,6 +81,7 @@ StepEnd run(sandbox::Sandbox& sandbox, const Task& task, Time deadline, const st
   step.argv = {"/.codebox/agent", "prove"};
   step.argv.insert(step.argv.end(), task.argv.begin(), task.argv.end());
   step.limit = std::min<std::chrono::milliseconds>(longest_step, left(deadline));
+  step.installing = true;  // for /packages stays open to be filled
   const StepEnd end = sandbox.step(step, report, cancel);
   if (task.installing && end.ending != Ending::lost) (void)sandbox.allow_install(false);
   return end;

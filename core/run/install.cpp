@@ -44,6 +44,7 @@ Result<void> Call::install_step(sandbox::Sandbox& sandbox, const plugin::Command
   step.argv = command_line(command, language_, arguments_.libraries);
   step.env = env;
   step.cwd = sandbox::packages_folder;
+  step.installing = true;
   step.limit = time_for(command);
   const sandbox::StepEnd end = sandbox.step(step, output, cancel_);
   if (end.ending == sandbox::Ending::exited && end.code == 0) return {};

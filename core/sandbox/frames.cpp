@@ -159,6 +159,7 @@ void PutOpen::read(Reader& reader) {
 std::string StepOpen::encode() const {
   return Writer().texts(argv).texts(env).text(cwd).u64(limit_ms).u64(spool).u8(input ? 1 : 0)
       .u8(waiting ? 1 : 0)
+      .u8(installing ? 1 : 0)
       .take();
 }
 void StepOpen::read(Reader& reader) {
@@ -169,6 +170,7 @@ void StepOpen::read(Reader& reader) {
   spool = reader.u64();
   input = reader.u8() != 0;
   waiting = reader.u8() != 0;
+  installing = reader.u8() != 0;
 }
 
 std::string StepEnded::encode() const {

@@ -11,7 +11,7 @@
 /// functions; any thread.
 namespace codebox::sandbox::frames {
 
-inline constexpr std::uint32_t version = 2;
+inline constexpr std::uint32_t version = 3;
 inline constexpr std::string_view magic = "codebox-agent";
 inline constexpr std::size_t header_size = 12;
 inline constexpr std::size_t max_payload = 64 * 1024;
@@ -153,7 +153,8 @@ struct StepOpen {
   std::uint64_t limit_ms = 0;
   std::uint64_t spool = 0;
   bool input = false;
-  bool waiting = false;  ///< the process of a preload may become it
+  bool waiting = false;     ///< the process of a preload may become it
+  bool installing = false;  ///< it may fill /packages
   std::string encode() const;
   void read(Reader& reader);
 };

@@ -46,6 +46,7 @@ struct Step {
       60'000};              ///< wall time, kept by the agent and, with a second's grace, by the host
   std::uint64_t spool = 0;  ///< bytes of each output stream to keep in the sandbox for collecting, 0 for none
   bool waiting = false;     ///< the process of Sandbox::preload may become this step, where one is ready
+  bool installing = false;  ///< it may fill /packages, which closes with the first step that may not
 };
 
 /// What a sandbox can have ahead of its call: nothing of a caller's, so that it may wait for any.

@@ -76,6 +76,7 @@ StepEnd LiveSandbox::started(const Step& step, OutputSink& output, const std::st
   order.spool = step.spool;
   order.input = !step.input.empty();
   order.waiting = step.waiting;
+  order.installing = step.installing;
   const auto message = order.encode();
   if (message.size() > frames::max_message)
     return not_started(E2BIG, "the arguments and variables are too long");

@@ -57,7 +57,7 @@ suite_cases() {
   engine_running || { skip_suite "no container engine runs"; return; }
   box_suite tests/cases/run.py dev
 }
-# Hostile programs on Docker, and on gVisor where Docker knows it.
+# Hostile programs on Docker, and on gVisor where Docker knows it: a dockerd that scripts/test starts does.
 suite_adversarial() {
   engine_running || { skip_suite "no container engine runs"; return; }
   box_suite tests/adversarial/run.py dev
@@ -79,7 +79,7 @@ suite_podman() {
     echo "0 passed, 1 failed, 0 skipped"
     return 1
   fi
-  local some=(-k Killed -k Limits -k Embedded -k Rootless -k Pulling -k Remote -k Ends -k case_output)
+  local some=(-k Killed -k Limits -k Embedded -k Rootless -k Pulling -k Remote -k Ends -k case_output -k case_disk -k case_local)
   if [ -n "${CODEBOX_TEST_ALL:-}" ]; then some=(); fi
   counted engine CONTAINER_HOST="unix://$podman_home/podman.sock" ctest_suite dev -L engine
   counted cases CONTAINER_BACKEND=podman python "$root/tests/cases/run.py" --engine podman \

@@ -18,7 +18,7 @@ OWN_KERNELS = re.compile(r"open /dev/(fuse|net/tun)|(look into|read) /proc/1/(fd
                          r"|fdinfo/0|write to the agent's descriptor \d+: (ENXIO|ENODEV)|lie into descriptor \d+.*: (ENXIO|ENODEV)"
                          r"|sched_set|setpriority|a better place|a higher priority|mlockall")
 TOLERANCE = 5  # seconds that a loaded machine may add to a limit
-QUIET = 2.0    # above this load nothing is said about how fast others are
+QUIET = 2.0    # above this load the machine is others', and nothing is said about how fast calls are
 
 
 def say(text):

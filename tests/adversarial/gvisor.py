@@ -11,7 +11,7 @@ def setUpModule():
     asked = subprocess.run(["docker", "info", "-f", "{{range $name, $_ := .Runtimes}}{{$name}} {{end}}"], capture_output=True,
                            text=True, timeout=60, check=False)
     if "runsc" not in asked.stdout.split():
-        raise unittest.SkipTest("Docker knows no runtime runsc")
+        raise unittest.SkipTest("this Docker knows no runtime runsc: see gVisor in docs/engines.md")
 
 
 class Escapes(escapes.Escapes):

@@ -28,7 +28,8 @@ def straight(host, port):
 def tunnelled(host, port):
     with socket.create_connection(("127.0.0.1", 3128), 4) as s:
         s.settimeout(15)
-        s.sendall(f"CONNECT {host}:{port} HTTP/1.1\\r\\n\\r\\n".encode())
+        name = f"[{host}]" if ":" in host else host
+        s.sendall(f"CONNECT {name}:{port} HTTP/1.1\\r\\n\\r\\n".encode())
         head = s.recv(39)
         if not head.startswith(b"HTTP/1.1 200"):
             raise OSError("refused")
@@ -101,6 +102,8 @@ class Table(box.Case):
         chat = f"{world.public}:{outside.SERVICE_PORT}"
         listed = [self.source.host, f"{world.public}:{outside.PUBLIC_PORT}", f"{world.lan}:{outside.PUBLIC_PORT}", chat,
                   f"{world.here}:{port}", f"127.0.0.1:{port}"]
+        if world.lan6:
+            listed.append(f"[{world.lan6}]:{outside.PUBLIC_PORT}")
         return box.Server(HOST="0.0.0.0", PORT=str(port), SANDBOX_POOL_SIZE="0", SANDBOX_NETWORK="none",
                           SANDBOX_NETWORK_PYTHON=mode,
                           OWUI_BASE_URL=f"http://{chat}", OWUI_CHECK_USER="false", SANDBOX_ALLOWED_HOSTS=",".join(listed),
@@ -121,6 +124,12 @@ class Table(box.Case):
                  "this server on loopback": ("127.0.0.1", server.port, ""),
                  "Open WebUI, even if listed": (world.public, outside.SERVICE_PORT, "outside"),
                  "169.254.169.254": ("169.254.169.254", 80, "")}
+        if world.lan6:
+            found["a listed IPv6 host of the LAN"] = (world.lan6, outside.PUBLIC_PORT, "outside")
+            found["another IPv6 host of the LAN"] = (world.other_lan6, outside.PUBLIC_PORT, "outside")
+            found["another host of the LAN, mapped into IPv6"] = ("::ffff:" + world.other_lan, outside.PUBLIC_PORT, "outside")
+            found["the same by NAT64"] = (world.nat64, outside.PUBLIC_PORT, "outside")
+            found["the same by 6to4"] = (world.six_to_four, outside.PUBLIC_PORT, "outside")
         if gateway:
             found["the engine's gateway"] = (gateway, server.port, "")
         if neighbour:

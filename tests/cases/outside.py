@@ -1,6 +1,7 @@
 """Hosts beyond this machine: a network namespace behind a pair of virtual interfaces, with addresses that stand for
 the public internet and for a LAN. Made for one test, with addresses that nothing here uses, and removed after it."""
 import contextlib
+import ipaddress
 import os
 import random
 import shutil
@@ -14,7 +15,10 @@ PUBLIC_PORT, SERVICE_PORT = 8080, 8081
 SERVER = f'''
 import socket, threading
 def serve(port):
-    listener = socket.create_server(("0.0.0.0", port))
+    if socket.has_dualstack_ipv6():
+        listener = socket.create_server(("::", port), family=socket.AF_INET6, dualstack_ipv6=True)
+    else:
+        listener = socket.create_server(("0.0.0.0", port))
     while True:
         peer, _ = listener.accept()
         peer.settimeout(5)
@@ -89,13 +93,34 @@ class Outside:
         ip("link", "set", self.link, "up")
         ip("-n", self.name, "link", "set", "out0", "up")
         ip("-n", self.name, "route", "add", "default", "via", self.here)
+        self.add_ipv6()
         self.process = subprocess.Popen(["ip", "netns", "exec", self.name, sys.executable, "-c", SERVER],
                                         stdin=subprocess.DEVNULL)
+        everybody += (self.lan6, self.other_lan6, self.nat64, self.six_to_four) if self.lan6 else ()
         for _ in range(40):
             if all(says(address, port, b"outside") for address in everybody for port in (PUBLIC_PORT, SERVICE_PORT)):
                 return
             time.sleep(0.1)
         raise unittest.SkipTest("this machine does not reach a network namespace of its own")
+
+    def add_ipv6(self):
+        """Two hosts of a LAN of IPv6, of which the second also answers for the addresses that would stand for `other_lan`
+        by NAT64 and 6to4. Where this machine has no IPv6, `lan6` stays empty."""
+        self.lan6 = self.other_lan6 = ""
+        prefix = ":".join(f"{random.randrange(1 << 16):x}" for _ in range(3))
+        inner = int(ipaddress.IPv4Address(self.other_lan))
+        self.nat64 = str(ipaddress.IPv6Address((0x64FF9B << 96) | inner))
+        self.six_to_four = str(ipaddress.IPv6Address((0x2002 << 112) | (inner << 80) | 1))
+        here, lan6, other = (f"fd77:{prefix}::{host}" for host in (1, 2, 3))
+        try:
+            ip("address", "add", here + "/64", "dev", self.link, "nodad")
+            for address in (lan6 + "/64", other + "/64", self.nat64 + "/128", self.six_to_four + "/128"):
+                ip("-n", self.name, "address", "add", address, "dev", "out0", "nodad")
+            for address in (self.nat64, self.six_to_four):
+                ip("route", "add", address + "/128", "via", other, "dev", self.link)
+        except unittest.SkipTest:
+            return
+        self.lan6, self.other_lan6 = lan6, other
 
     def __exit__(self, *_):
         if self.process is not None:

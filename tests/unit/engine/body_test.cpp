@@ -109,6 +109,7 @@ TEST_CASE("every limit of a spec stands in the request") {
   CHECK(host["Tmpfs"] ==
         json{{"/sandbox", "rw,exec,nosuid,nodev,size=184549376,mode=1777,nr_inodes=22528"},
              {"/tmp", "rw,exec,nosuid,nodev,size=67108864,mode=1777,nr_inodes=8192"},
+             {"/dev/shm", "rw,noexec,nosuid,nodev,size=16777216,mode=1777,nr_inodes=2048"},
              {"/packages", "rw,exec,nosuid,nodev,size=536870912,mode=1777,nr_inodes=65536"}});
 }
 
@@ -129,7 +130,7 @@ TEST_CASE("a private cgroup namespace is asked for where cgroups have one") {
 TEST_CASE("folders that an image declares as volumes are covered by small writable places") {
   const auto body = body_of(some_spec(), {"/data", "/packages"});
   const auto& places = body["HostConfig"]["Tmpfs"];
-  CHECK(places.size() == 4);
+  CHECK(places.size() == 5);
   CHECK(places["/data"] == "rw,exec,nosuid,nodev,size=2097152,mode=1777,nr_inodes=256");
   CHECK(places["/packages"] == "rw,exec,nosuid,nodev,size=536870912,mode=1777,nr_inodes=65536");
 }
@@ -138,6 +139,7 @@ TEST_CASE("Podman is spoken to in the words that it knows") {
   Dialect podman = docker();
   podman.info.name = "podman";
   CHECK(podman.tmpfs(1024) == "rw,exec,nosuid,nodev,size=1024,mode=1777,notmpcopyup");
+  CHECK(podman.shared_memory(1024).empty());
   CHECK(podman.ulimits(99).at("nproc") == 99);
   CHECK(podman.memory_update("abc", 5).body == R"({"memory":{"limit":5,"swap":5}})");
   CHECK(docker().memory_update("abc", 5).body == R"({"Memory":5,"MemorySwap":5})");
