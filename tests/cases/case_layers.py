@@ -16,8 +16,7 @@ class Layers(box.Case):
         self.own.wait_ready()
 
     def layers(self, action) -> str:
-        environment = {"PATH": "/usr/bin:/bin", "STATE_DIR": str(self.own.state / "state"), "JWT_SECRET": box.SECRET}
-        return subprocess.run([box.codebox, "layers", action], env=environment, cwd=self.own.state, check=True,
+        return subprocess.run([box.codebox, "layers", action], env=self.own.environment, cwd=self.own.state, check=True,
                               capture_output=True, text=True, timeout=60).stdout
 
     def call(self, library="humanize") -> str:
