@@ -40,15 +40,14 @@ class Pool(box.Case):
         self.assertIn("SANDBOX_POOL_MEMORY", lines[1]["text"])
 
     def test_one_that_is_killed_while_it_waits_never_reaches_a_caller(self):
-        server = self.serve(SANDBOX_POOL_SIZE="3")
-        self.until_ready(server, 3)
-        for _ in range(3):
-            doomed = box.wait_until(lambda: len(server.containers()) >= 3 and server.containers(), 120, "three wait")
-            box.engine_cli("kill", *doomed)
+        server = self.serve()
+        for _ in range(2):
+            self.until_ready(server)
+            # One that is on its way out already is no failure.
+            box.engine_cli("kill", *server.containers(), check=False)
             result = server.call(code="print('it is ' + 'fine')")
             self.assert_ran(result)
             self.assertIn("it is fine", result.text)
-            self.until_ready(server, 3)
 
     def test_another_image_of_the_same_name_empties_the_pool(self):
         name = f"codebox/pool-test:{box.free_port()}"
@@ -59,9 +58,10 @@ class Pool(box.Case):
         old = server.containers()
         subprocess.run([box.engine, "build", "-q", "-t", name, "-"], input=f"FROM {box.image}\nENV IMAGE_IS=new\n", text=True,
                        check=True, capture_output=True, timeout=120)
-        # The image is looked at now and then; by then at the latest nobody gets the old one.
-        box.wait_until(lambda: not old & server.containers(), 120, "what waited is gone")
-        self.assertIn("new", server.call(code="import os\nprint(os.environ.get('IMAGE_IS'))").text)
+        # The image is looked at now and then, not for every call.
+        box.wait_until(lambda: "IMAGE=new" in server.call(code="import os\nprint('IMAGE=' + os.environ.get('IMAGE_IS', ''))").text,
+                       60, "a call gets the new image")
+        box.wait_until(lambda: not old & server.containers(), 60, "what waited is gone")
 
     def test_what_waits_gives_way_to_calls_where_memory_is_promised(self):
         # Room for two sandboxes, which is what waits; each call that comes meanwhile needs one of those places.
