@@ -33,6 +33,9 @@ class NoFiles : public openwebui::Files {
                                  std::stop_token) override {
     return none();
   }
+  Result<openwebui::FileList> list(const Caller&, Time, std::stop_token) override {
+    return openwebui::FileList{};
+  }
   Result<openwebui::StoredFile> upload(const Caller&, const std::string&, std::uint64_t, ByteSource&, Time,
                                        std::stop_token) override {
     return none();
@@ -163,7 +166,8 @@ Result<engine::Layer> PackageLayers::build(const Wanted& wanted, const std::stop
   const Caller nobody;
   Arguments arguments;
   arguments.libraries = wanted.libraries;
-  Call call(options_, wanted.language, arguments, files, nobody, wanted.image, stop);
+  Progress unseen;
+  Call call(options_, wanted.language, arguments, files, nobody, wanted.image, stop, unseen);
   auto sandbox = sandboxes_.acquire(wanted.spec, call.deadline(), stop);
   if (!sandbox) return sandbox.failure();
   if (auto installed = call.install_only(**sandbox); !installed) return installed.failure();

@@ -7,12 +7,17 @@
 #include "run/layer_key.hpp"
 #include "run/package_list.hpp"
 #include "run/preparation.hpp"
+#include "run/progress.hpp"
 
 namespace codebox::run {
 namespace {
 
 Outcome not_run(const Failure& failure) {
   return {true, failure.message, {}, 1};
+}
+
+std::string list_key(const plugin::LanguageSpec& language, const engine::ImageInfo& image) {
+  return image.id + ' ' + language.id + ' ' + language.version;
 }
 
 }  // namespace
@@ -24,22 +29,31 @@ engine::CreateSpec Runner::create_spec(const plugin::LanguageSpec& language) con
 
 Outcome Runner::run(const plugin::LanguageSpec& language, const Arguments& arguments, const Caller& caller,
                     std::stop_token cancel) {
+  Progress progress(events_ ? events_->open(caller) : nullptr, language.display_name);
+  auto outcome = run(language, arguments, caller, cancel, progress);
+  if (outcome) return std::move(*outcome);
+  progress.not_run(outcome.failure());
+  return not_run(outcome.failure());
+}
+
+Result<Outcome> Runner::run(const plugin::LanguageSpec& language, const Arguments& arguments,
+                            const Caller& caller, const std::stop_token& cancel, Progress& progress) {
   engine::CreateSpec spec = create_spec(language);
   auto image = images_.recent(spec.image);
-  if (!image) return not_run(image.failure());
+  if (!image) return image.failure();
 
-  Call call(options_, language, arguments, files_, caller, *image, cancel);
+  Call call(options_, language, arguments, files_, caller, *image, cancel, progress);
   auto inputs = call.find_inputs();
-  if (!inputs) return not_run(inputs.failure());
+  if (!inputs) return inputs.failure();
   const std::string key = layer_key_of(language, *image, arguments);
   if (!key.empty()) spec.layer = layers_->find(key);
   auto waiting = layers_ ? layers_->caller() : nullptr;
+  progress.queued();
   auto sandbox = acquire(spec, language, *image, call.deadline(), cancel);
-  if (!sandbox) return not_run(sandbox.failure());
+  if (!sandbox) return sandbox.failure();
   const bool layered = !spec.layer.empty();
   log::debug("sandbox " + (*sandbox)->id() + " runs " + language.id + (layered ? " on a package layer" : ""));
-  if (auto prepared = call.prepare(**sandbox, *inputs, layered); !prepared)
-    return not_run(prepared.failure());
+  if (auto prepared = call.prepare(**sandbox, *inputs, layered); !prepared) return prepared.failure();
   waiting.reset();
   Outcome outcome = call.run(**sandbox);
   if (!key.empty() && !layered)
@@ -76,12 +90,21 @@ void Runner::expect(const plugin::LanguageSpec& language) {
   if (auto image = images_.look(spec.image)) sandboxes_.expect(spec, preparation(language, *image, options_));
 }
 
+std::string Runner::contents(const plugin::LanguageSpec& language) {
+  const auto image = images_.look(image_of(options_, language));
+  if (!image) return {};
+  if (!image->packages.empty()) return image->packages;
+  const std::lock_guard lock(mutex_);
+  const auto known = package_lists_.find(list_key(language, *image));
+  return known == package_lists_.end() ? "" : package_names(known->second);
+}
+
 Outcome Runner::list_packages(const plugin::LanguageSpec& language, std::stop_token cancel) {
   if (!language.list) return {false, language.display_name + " has no package list.", {}, 0};
   const engine::CreateSpec spec = create_spec(language);
   auto image = images_.ready(spec.image);
   if (!image) return not_run(image.failure());
-  const std::string key = image->id + ' ' + language.id + ' ' + language.version;
+  const std::string key = list_key(language, *image);
   {
     const std::lock_guard lock(mutex_);
     if (const auto known = package_lists_.find(key); known != package_lists_.end())
