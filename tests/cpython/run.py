@@ -23,8 +23,7 @@ RUN apt-get update -q && apt-get install -qy --no-install-recommends \
 # Each is a call of its own. Those that take too long for every run wait for --all.
 QUICK = ["runpy", "cmd_line_script", "traceback", "atexit", "pickle", "signal", "warnings", "sys", "exceptions", "site",
          "linecache", "contextlib", "multiprocessing_main_handling", "asyncio.test_tasks", "asyncio.test_runners",
-         "asyncio.test_futures", "asyncio.test_locks", "asyncio.test_subprocess", "multiprocessing_forkserver.test_threads", "multiprocessing_fork.test_processes",
-         "multiprocessing_spawn.test_misc"]
+         "asyncio.test_futures", "asyncio.test_locks", "multiprocessing_forkserver.test_threads", "multiprocessing_fork.test_processes"]
 LONG = ["asyncio", "multiprocessing_fork", "multiprocessing_spawn", "multiprocessing_forkserver", "threading", "gc",
         "weakref", "random", "logging", "copy", "dataclasses", "io", "subprocess", "import", "importlib", "inspect",
         "cmd_line", "faulthandler", "concurrent_futures", "os", "posix", "generators", "coroutines", "typing", "decimal",
