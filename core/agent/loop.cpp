@@ -200,6 +200,7 @@ void Loop::look_at_waiting() {
   if (!waiting_ || !waiting_->turn()) return;
   Outcome outcome;
   if (waiting_->ready()) {
+    outcome.message = std::to_string(waiting_->own_memory());
     if (waiting_->pid() >= 0) send(waiting_->channel(), outcome);
   } else {
     outcome.code = Outcome::failed;

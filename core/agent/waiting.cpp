@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 
 namespace codebox::agent {
 namespace {
@@ -78,6 +79,14 @@ bool Waiting::turn() {
   ready_ = got > 0;
   if (!ready_) kill();
   return ready_;
+}
+
+std::uint64_t Waiting::own_memory() const {
+  // Pages in all, resident ones, and of those the ones of files.
+  std::ifstream in("/proc/" + std::to_string(process_.pid) + "/statm");
+  std::uint64_t all = 0, resident = 0, of_files = 0;
+  if (!(in >> all >> resident >> of_files) || of_files > resident) return 0;
+  return (resident - of_files) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
 std::string Waiting::why() const {

@@ -29,6 +29,8 @@ class Waiting {
   void want(Polls& polls) const;
   /// True when it has just become ready, or has come to nothing (then there is no pid).
   bool turn();
+  /// Bytes of memory that are the process's own: files of the image, which others share, are not among them.
+  std::uint64_t own_memory() const;
   /// Why it came to nothing, half a sentence.
   std::string why() const;
 

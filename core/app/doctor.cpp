@@ -46,6 +46,7 @@ int doctor_command(bool json) {
   doctor::look_at_port(report, *settings);
   doctor::look_at_certificate(report, *settings, clock);
   doctor::look_at_state(report, *settings);
+  doctor::look_at_pool(report, *settings);
   look_at_sandboxes(report, *settings);
   return print(report, json);
 }

@@ -59,6 +59,8 @@ void look_at_port(Report& report, const Settings& settings);
 void look_at_certificate(Report& report, const Settings& settings, const Clock& clock);
 /// STATE_DIR: it can be written, and how much room is left.
 void look_at_state(Report& report, const Settings& settings);
+/// What waits for calls on the server that runs with this STATE_DIR, and the memory that it holds.
+void look_at_pool(Report& report, const Settings& settings);
 /// PLUGIN_DIR: what is loaded and what is refused. The languages that are offered, also where none is.
 std::vector<std::shared_ptr<const plugin::LanguageSpec>> look_at_plugins(
     Report& report, const Settings& settings, const std::filesystem::path& program);

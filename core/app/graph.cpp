@@ -15,7 +15,6 @@
 #include "base/text.hpp"
 #include "engine/client.hpp"
 #include "proof/prove.hpp"
-#include "sandbox/warm_pool.hpp"
 
 namespace codebox::app {
 namespace {
@@ -146,12 +145,16 @@ Result<std::unique_ptr<Graph>> build_graph(const Settings& settings, const Insta
     sandbox::PoolOptions pool;
     pool.floor = settings.pool_size;
     pool.floors = settings.pool_sizes;
-    // One that waits is promised about five times what the pool takes it to hold.
+    // One that waits is promised about five times what it holds; where that is short it gives way to callers.
     pool.available = [&admission = *graph->admission] {
       return std::min(available_memory(), admission.available() / 5);
     };
-    graph->sandboxes =
-        std::make_unique<sandbox::WarmPool>(std::move(graph->sandboxes), std::move(pool), *clock);
+    pool.memory = settings.pool_memory;
+    auto warm = std::make_unique<sandbox::WarmPool>(std::move(graph->sandboxes), std::move(pool), *clock);
+    graph->pool = warm.get();
+    graph->sandboxes = std::move(warm);
+    graph->admission->set_give_way(
+        [&pool = *graph->pool](std::uint64_t bytes) { return pool.give_way(bytes); });
   }
   if (instance.sweep) prove(*graph, settings);
   sandbox::Sandboxes& front = graph->proven ? *graph->proven : *graph->sandboxes;

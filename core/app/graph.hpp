@@ -10,6 +10,7 @@
 #include "run/runner.hpp"
 #include "sandbox/admission.hpp"
 #include "sandbox/sandbox.hpp"
+#include "sandbox/warm_pool.hpp"
 
 namespace codebox::app {
 
@@ -20,6 +21,7 @@ struct Graph {
   std::unique_ptr<sandbox::Admission> admission;
   std::unique_ptr<run::Images> images;
   std::unique_ptr<sandbox::Sandboxes> sandboxes;
+  sandbox::WarmPool* pool = nullptr;  ///< the same as `sandboxes`, where some wait for calls
   std::unique_ptr<sandbox::Sandboxes> tried;       ///< in which limits are proven
   std::unique_ptr<proof::ProvenSandboxes> proven;  ///< before `sandboxes`; only where a server runs
   std::unique_ptr<run::PackageLayers> layers;

@@ -9,6 +9,7 @@
 #include "app/commands.hpp"
 #include "app/graph.hpp"
 #include "app/network.hpp"
+#include "app/pool_file.hpp"
 #include "app/routes.hpp"
 #include "app/server_user.hpp"
 #include "app/toolbox.hpp"
@@ -144,6 +145,11 @@ int serve(const Settings& settings) {
     log::warn("no sandbox can run yet: " + info.failure().message);
   }
   begin_proof(**graph, settings);
+  const PoolFile pool_file(settings.state_dir, [&] {
+    const auto& admission = *(*graph)->admission;
+    return PoolReport{(*graph)->pool->state(), settings.pool_memory, admission.promised(),
+                      admission.available()};
+  });
   std::vector<std::string> languages;
   for (const auto& language : (*graph)->registry->languages) languages.push_back(language->id);
   for (const std::string& warning : network_warnings(settings, languages)) log::warn(warning);

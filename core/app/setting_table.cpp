@@ -227,6 +227,9 @@ void add_sandbox(std::vector<Setting>& table) {
                    text_into([](Settings & s) -> auto& { return s.run.rules.proxy; })});
   table.push_back({"SANDBOX_POOL_SIZE", "a number from 0 to 100",
                    whole_into(0, most_waiting, [](Settings& s, std::uint64_t n) { s.pool_size = n; })});
+  table.push_back({"SANDBOX_POOL_MEMORY", "a size of at least 1MB",
+                   bytes_into(
+                       mib, [](Settings & s) -> auto& { return s.pool_memory; })});
   table.push_back({"SANDBOX_PACKAGE_LAYERS", "true or false",
                    into(
                        value::boolean, [](Settings & s) -> auto& { return s.run.layers.on; })});
@@ -237,6 +240,9 @@ void add_sandbox(std::vector<Setting>& table) {
   table.push_back({"SANDBOX_LAYERS_SIZE", "a size of at least 1MB",
                    bytes_into(
                        mib, [](Settings & s) -> auto& { return s.run.layers.size; })});
+  table.push_back(
+      {"SANDBOX_LAYERS_PER_USER", "a number from 0 to 10000",
+       whole_into(0, 10'000, [](Settings& s, std::uint64_t n) { s.run.layers.builds_per_hour = n; })});
   table.push_back(
       {"SANDBOX_CA_BUNDLE", "a PEM file", text_into([](Settings & s) -> auto& { return s.ca_bundle; })});
 }

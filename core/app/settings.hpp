@@ -36,6 +36,8 @@ struct Settings {
   std::size_t pool_size = 2;                      ///< SANDBOX_POOL_SIZE
   std::map<std::string, std::size_t> pool_sizes;  ///< SANDBOX_POOL_SIZE_<ID>: by language id
 
+  std::uint64_t pool_memory = 1ULL << 30;         ///< SANDBOX_POOL_MEMORY: of all that wait
+
   std::string container_backend = "auto";
   std::string container_host;
   std::uint64_t max_total_memory =

@@ -22,12 +22,6 @@ void set_all(Variables& variables, const std::vector<std::string>& assignments) 
   for (const std::string& assignment : assignments) set(variables, assignment);
 }
 
-bool is_index_variable(const plugin::LanguageSpec& language, const std::string& name) {
-  if (!language.packages) return false;
-  const auto& names = language.packages->index_variables;
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 std::string fill(std::string value, const plugin::LanguageSpec& language) {
   const std::pair<std::string, std::string> places[] = {
       {"{source}", std::string(sandbox::work_folder) + '/' + language.source_file},
@@ -62,6 +56,12 @@ Variables common() {
 }
 
 }  // namespace
+
+bool is_index_variable(const plugin::LanguageSpec& language, const std::string& name) {
+  if (!language.packages) return false;
+  const auto& names = language.packages->index_variables;
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 std::vector<std::string> environment(Phase phase, const plugin::LanguageSpec& language,
                                      const engine::ImageInfo& image, const Options& options) {

@@ -16,6 +16,9 @@ enum class Phase { install, program };
 std::vector<std::string> environment(Phase phase, const plugin::LanguageSpec& language,
                                      const engine::ImageInfo& image, const Options& options);
 
+/// Whether only the install step has this variable: it tells where packages come from.
+bool is_index_variable(const plugin::LanguageSpec& language, const std::string& name);
+
 /// `argv` with {source}, {dir}, {support} and {prefix} filled in and {packages} spread out.
 std::vector<std::string> command_line(const plugin::Command& command, const plugin::LanguageSpec& language,
                                       const std::vector<std::string>& packages);

@@ -26,7 +26,7 @@ struct LayerOptions {
   bool on = true;                     ///< SANDBOX_PACKAGE_LAYERS
   std::chrono::seconds ttl{86'400};   ///< SANDBOX_LAYERS_TTL
   std::uint64_t size = 5ULL << 30;    ///< SANDBOX_LAYERS_SIZE: bytes of all together
-  std::size_t builds_per_hour = 20;   ///< of one user
+  std::size_t builds_per_hour = 20;   ///< SANDBOX_LAYERS_PER_USER
 };
 
 /// What the operator decided about calls. Plain values, immutable once the server runs.

@@ -11,9 +11,13 @@ namespace {
 // Below this, loaded libraries would take too much of what the program may have.
 constexpr std::uint64_t least_memory = 256ULL << 20;
 
+// Where packages come from is no program's concern.
 bool has_own_environment(const plugin::LanguageSpec& language, const Options& options) {
   const auto own = options.env.find(language.id);
-  return own != options.env.end() && !own->second.empty();
+  return own != options.env.end() &&
+         std::any_of(own->second.begin(), own->second.end(), [&](const std::string& assignment) {
+           return !is_index_variable(language, assignment.substr(0, assignment.find('=')));
+         });
 }
 
 // Names that a language's loader or its libraries look for in the working folder.

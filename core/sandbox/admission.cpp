@@ -1,10 +1,18 @@
 #include "sandbox/admission.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <vector>
 
 #include "base/text.hpp"
 
 namespace codebox::sandbox {
+namespace {
+
+// Of a sandbox that made room for another one.
+constexpr std::chrono::seconds longest_removal{5};
+
+}  // namespace
 
 Result<std::uint64_t> Admission::total() {
   {
@@ -19,20 +27,31 @@ Result<std::uint64_t> Admission::total() {
   return std::uint64_t{total_};
 }
 
+bool Admission::try_promise(std::uint64_t bytes, std::uint64_t total) {
+  const std::lock_guard lock(mutex_);
+  if (promised_ > total || bytes > total - promised_) return false;
+  promised_ += bytes;
+  return true;
+}
+
 Result<void> Admission::promise(std::uint64_t bytes, const std::string& what) {
   const auto total = this->total();
   if (!total) return total.failure();
-  for (const bool last : {false, true}) {
-    {
-      const std::lock_guard lock(mutex_);
-      if (promised_ <= *total && bytes <= *total - promised_) {
-        promised_ += bytes;
-        return {};
-      }
+  if (try_promise(bytes, *total)) return {};
+  remove_leftovers();
+  if (try_promise(bytes, *total)) return {};
+  std::unique_lock lock(mutex_);
+  if (bytes <= *total && give_way_) {
+    const auto missing = bytes - std::min(bytes, *total - std::min(promised_, *total));
+    lock.unlock();
+    const bool some = give_way_(missing);
+    lock.lock();
+    const auto fits = [&] { return promised_ <= *total && bytes <= *total - promised_; };
+    if (some && released_.wait_for(lock, longest_removal, fits)) {
+      promised_ += bytes;
+      return {};
     }
-    if (!last) remove_leftovers();
   }
-  const std::lock_guard lock(mutex_);
   if (bytes > *total) {
     return Failure{Reason::capacity,
                    what + " needs " + text::size(bytes) + " of memory, more than the " + text::size(*total) +
@@ -48,6 +67,7 @@ Result<void> Admission::promise(std::uint64_t bytes, const std::string& what) {
 void Admission::release(std::uint64_t bytes) {
   const std::lock_guard lock(mutex_);
   promised_ -= bytes;
+  released_.notify_all();
 }
 
 Result<engine::Container> Admission::start(const engine::CreateSpec& spec, std::stop_token cancel) {
@@ -80,6 +100,7 @@ Result<void> Admission::set_memory(const std::string& id, std::uint64_t bytes) {
   // One thread at a time uses a sandbox, but it may have been removed from outside meanwhile.
   if (set && found != held_.end()) {
     if (bytes < before) promised_ -= before - bytes;
+    released_.notify_all();
     found->second.bytes = bytes;
   } else if (bytes > before) {
     promised_ -= bytes - before;
@@ -98,6 +119,7 @@ Result<void> Admission::remove(const std::string& id) {
   if (const auto found = held_.find(id); found != held_.end()) {
     promised_ -= found->second.bytes;
     held_.erase(found);
+    released_.notify_all();
   }
   return removed;
 }

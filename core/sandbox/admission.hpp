@@ -1,4 +1,6 @@
 #pragma once
+#include <condition_variable>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <set>
@@ -29,6 +31,10 @@ class Admission : public engine::Engine {
   Result<void> set_memory(const std::string& id, std::uint64_t bytes) override;
   Result<void> remove(const std::string& id) override;
 
+  /// What is asked, before a caller is refused, to give up so many bytes of what only waits; it says whether
+  /// some will come free. It outlives every start.
+  void set_give_way(std::function<bool(std::uint64_t)> give_way) { give_way_ = std::move(give_way); }
+
   std::uint64_t promised() const;
   /// What can still be promised; 0 while the engine has not said what it has.
   std::uint64_t available() const;
@@ -39,12 +45,15 @@ class Admission : public engine::Engine {
     bool adjustable = true;
   };
 
+  bool try_promise(std::uint64_t bytes, std::uint64_t total);
   Result<std::uint64_t> total();
   Result<void> promise(std::uint64_t bytes, const std::string& what);
   void release(std::uint64_t bytes);
   void remove_leftovers();
 
   engine::Engine& behind_;
+  std::function<bool(std::uint64_t)> give_way_;
+  std::condition_variable released_;
   mutable std::mutex mutex_;  ///< guards what follows; never held while the engine works
   std::uint64_t total_;
   std::uint64_t promised_ = 0;

@@ -38,7 +38,7 @@ class LiveSandbox : public Sandbox {
                               std::stop_token cancel) override;
   Result<void> allow_install(bool allowed) override;
   const std::string& id() const override { return id_; }
-  Result<void> preload(const Step& step, Time deadline, std::stop_token cancel) override;
+  Result<std::uint64_t> preload(const Step& step, Time deadline, std::stop_token cancel) override;
   bool answers(Time deadline) override;
   bool has_ended() override;
 

@@ -131,10 +131,10 @@ class Sandbox {
   virtual Result<void> allow_install(bool allowed) = 0;
   virtual const std::string& id() const = 0;
 
-  /// Starts a process that waits to become a later step (Step::waiting) and returns when it is ready. It gets
-  /// the step's argv, environment and folder, nothing of a call. When cancelled, the sandbox stays as good as
-  /// without.
-  virtual Result<void> preload(const Step& step, Time deadline, std::stop_token cancel) {
+  /// Starts a process that waits to become a later step (Step::waiting) and returns when it is ready: how many
+  /// bytes of memory it holds for itself, as far as that is known. It gets the step's argv, environment and
+  /// folder, nothing of a call. When cancelled, the sandbox stays as good as without.
+  virtual Result<std::uint64_t> preload(const Step& step, Time deadline, std::stop_token cancel) {
     (void)step, (void)deadline, (void)cancel;
     return Failure{Reason::invalid, "This sandbox has no waiting processes."};
   }

@@ -34,6 +34,12 @@ class Shelf {
   const std::string& key() const { return key_; }
   std::size_t size() const { return ready_.size() + plain_.size(); }
   std::size_t preloaded() const { return ready_.size(); }
+  /// Bytes of memory that those who wait hold, and that one more would; a process counts as much as the last
+  /// one said that it holds.
+  std::uint64_t bytes() const;
+  std::uint64_t bytes_of_one() const;
+  /// What a process of this kind said that it holds; never less than one of nothing, nor more than it may.
+  void measured(std::uint64_t process_bytes);
 
   /// A call came for this kind.
   void asked(Time now);
@@ -49,13 +55,17 @@ class Shelf {
   std::vector<Held> cull(Time now);
   std::vector<Held> clear();
 
-  /// After a start that failed, the next try is not before this.
+  /// After a start that failed, the next try is not before this; and what was wrong.
   Time not_before{};
+  std::string trouble;
 
  private:
+  /// More than any interpreter that was seen, until the first one is there.
+  static constexpr std::uint64_t unmeasured = 160ULL << 20;
   const Kind kind_;
   const std::string key_;
   const Bounds bounds_;
+  std::uint64_t process_bytes_ = unmeasured;
   std::deque<Held> ready_;  ///< with their process
   std::deque<Held> plain_;
   std::deque<Time> recent_;

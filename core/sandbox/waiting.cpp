@@ -1,3 +1,5 @@
+#include <charconv>
+
 #include "sandbox/live.hpp"
 #include "sandbox/request.hpp"
 
@@ -5,7 +7,7 @@ namespace codebox::sandbox {
 
 using frames::Type;
 
-Result<void> LiveSandbox::preload(const Step& step, Time deadline, std::stop_token cancel) {
+Result<std::uint64_t> LiveSandbox::preload(const Step& step, Time deadline, std::stop_token cancel) {
   const std::string what = "No process waits in the sandbox";
   frames::StepOpen order;
   order.argv = step.argv;
@@ -29,7 +31,9 @@ Result<void> LiveSandbox::preload(const Step& step, Time deadline, std::stop_tok
   }
   if (how != Wait::done) return unfinished(how, what);
   if (outcome.code != frames::Outcome::ok) return refusal(outcome, what);
-  return {};
+  std::uint64_t bytes = 0;
+  std::from_chars(outcome.message.data(), outcome.message.data() + outcome.message.size(), bytes);
+  return std::uint64_t{bytes};
 }
 
 bool LiveSandbox::answers(Time deadline) {

@@ -10,10 +10,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// What one that waits is taken to hold: an agent, or also an interpreter with its libraries.
-constexpr std::uint64_t plain_bytes = 24ULL << 20;
-constexpr std::uint64_t preloaded_bytes = 160ULL << 20;
-
 constexpr milliseconds longest_start{60'000};
 constexpr milliseconds longest_preload{60'000};
 constexpr milliseconds after_failure{60'000};
@@ -27,13 +23,11 @@ constexpr std::size_t most_layers = 4;
 constexpr std::size_t most_of_a_layer = 1;
 // A short program is over by then, and is not slowed down by the start of the sandbox after it.
 constexpr milliseconds head_start{150};
+// Memory that was short a moment ago is left to callers for a while.
+constexpr milliseconds after_giving_way{5000};
 
 std::string name_of(const engine::CreateSpec& spec) {
   return spec.language + ' ' + spec.image + ' ' + spec.layer;
-}
-
-std::uint64_t bytes_of(const Shelf& shelf) {
-  return shelf.kind().preloads() ? preloaded_bytes : plain_bytes;
 }
 
 Result<void> put_files(Sandbox& sandbox, const Preparation& preparation, const std::stop_token& stop) {
@@ -167,10 +161,29 @@ void WarmPool::tell() {
 }
 
 bool WarmPool::room_for(const Shelf& shelf) const {
-  if (!options_.available) return true;
-  std::uint64_t held = bytes_of(shelf);
-  for (const auto& [name, other] : shelves_) held += other.size() * bytes_of(other);
-  return held <= options_.available();
+  std::uint64_t held = shelf.bytes_of_one();
+  for (const auto& [name, other] : shelves_) held += other.bytes();
+  return held <= options_.memory && (!options_.available || held <= options_.available());
+}
+
+bool WarmPool::give_way(std::uint64_t bytes) {
+  std::vector<Shelf::Held> given;
+  {
+    const std::lock_guard lock(mutex_);
+    // What it starts itself is never worth another one that waits already.
+    if (std::this_thread::get_id() == thread_.get_id()) return false;
+    for (std::uint64_t freed = 0; freed < bytes;) {
+      const auto most = std::max_element(shelves_.begin(), shelves_.end(), [](const auto& a, const auto& b) {
+        return a.second.size() < b.second.size();
+      });
+      if (most == shelves_.end() || most->second.size() == 0) break;
+      auto one = most->second.take_plain();
+      given.push_back(one ? std::move(one) : most->second.take());
+      freed += engine::memory_limit(most->second.kind().spec.limits, false);
+    }
+    if (!given.empty()) calm_after_ = std::chrono::steady_clock::now() + after_giving_way;
+  }
+  return !given.empty();
 }
 
 std::optional<WarmPool::Job> WarmPool::next_job() {
@@ -203,10 +216,12 @@ void WarmPool::carry_out(Job& job, const std::stop_token& stop) {
     const Time deadline = std::chrono::steady_clock::now() + longest_preload;
     const auto loaded = job.sandbox->preload(preparation.waiting, deadline, hurry_.get_token());
     job.preloaded = loaded.ok();
+    if (loaded) job.bytes = *loaded;
     if (loaded || loaded.failure().reason == Reason::cancelled) return;
     log::warn("No " + job.kind.spec.language +
               " process could be started ahead of calls: " + loaded.failure().message);
     job.failed = true;
+    job.trouble = loaded.failure().message;
     return;
   }
   auto sandbox = cold_->acquire(job.kind.spec, std::chrono::steady_clock::now() + longest_start, stop);
@@ -216,6 +231,7 @@ void WarmPool::carry_out(Job& job, const std::stop_token& stop) {
     return;
   }
   job.failed = true;
+  job.trouble = put.failure().message;
   if (!stop.stop_requested()) {
     log::warn("No " + job.kind.spec.language +
               " sandbox could be started ahead of calls: " + put.failure().message);
@@ -248,6 +264,8 @@ void WarmPool::refill(const std::stop_token& stop) {
       if (job->sandbox) discarded_.push_back(std::move(job->sandbox));
     } else {
       if (job->failed) at->second.not_before = clock_.now() + after_failure;
+      at->second.trouble = job->trouble;
+      if (job->preloaded) at->second.measured(job->bytes);
       if (job->sandbox && !job->sandbox->has_ended()) at->second.put(std::move(job->sandbox), job->preloaded);
       if (job->sandbox) discarded_.push_back(std::move(job->sandbox));
     }
@@ -259,8 +277,9 @@ std::vector<WarmPool::State> WarmPool::state() const {
   const std::lock_guard lock(mutex_);
   std::vector<State> all;
   for (const auto& [name, shelf] : shelves_) {
-    all.push_back({shelf.kind().spec.language, shelf.kind().spec.image, shelf.size(), shelf.preloaded(),
-                   shelf.target(clock_.now())});
+    const auto& spec = shelf.kind().spec;
+    all.push_back({spec.language, spec.image, spec.layer, shelf.size(), shelf.preloaded(),
+                   shelf.target(clock_.now()), shelf.bytes(), shelf.trouble});
   }
   return all;
 }

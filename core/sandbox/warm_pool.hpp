@@ -19,21 +19,25 @@ struct PoolOptions {
   std::map<std::string, std::size_t> floors;  ///< language id -> its own floor
   std::size_t ceiling = 8;                    ///< however many calls come
   std::chrono::milliseconds idle{600'000};    ///< after this without demand, the floor is enough
+  std::uint64_t memory = 1ULL << 30;          ///< bytes that all who wait may hold together
   /// Bytes of memory that this host can still give; the pool never holds more than the same again.
   std::function<std::uint64_t()> available;
 };
 
 /// Gives a sandbox that waits already, where there is one, and a cold one otherwise. Each is used once. One
 /// thread of its own starts the next ones, one at a time and only while no caller is waiting for a cold
-/// start. Owned by app; any thread.
+/// start. What waits makes room for callers where memory is short. Owned by app; any thread.
 class WarmPool : public Sandboxes {
  public:
   struct State {
     std::string language;
     std::string image;
+    std::string layer;  ///< key of the package layer, or empty
     std::size_t waiting = 0;
     std::size_t preloaded = 0;  ///< of them
     std::size_t target = 0;
+    std::uint64_t bytes = 0;  ///< of memory that they hold, as measured
+    std::string trouble;      ///< why the last start failed; empty after one that did not
   };
 
   WarmPool(std::unique_ptr<Sandboxes> cold, PoolOptions options, const Clock& clock);
@@ -47,6 +51,9 @@ class WarmPool : public Sandboxes {
                                                     std::stop_token cancel) override;
   void expect(const engine::CreateSpec& spec, const Preparation& preparation) override;
   std::vector<State> state() const;
+  /// Gives up sandboxes that wait until so many bytes of their memory limits come free or none is left, and
+  /// says whether any will.
+  bool give_way(std::uint64_t bytes);
 
  private:
   struct Job {
@@ -56,6 +63,8 @@ class WarmPool : public Sandboxes {
     Shelf::Held sandbox;  ///< null: to be started
     bool preloaded = false;
     bool failed = false;
+    std::uint64_t bytes = 0;  ///< that its process holds
+    std::string trouble{};
   };
 
   Shelf* shelf_for(const engine::CreateSpec& spec, const Preparation& preparation);

@@ -79,7 +79,8 @@ suite_podman() {
     echo "0 passed, 1 failed, 0 skipped"
     return 1
   fi
-  local some=(-k Killed -k Limits -k Embedded -k Rootless -k Pulling -k Remote -k Ends -k case_output -k case_disk -k case_local)
+  local some=(-k Killed -k Limits -k Embedded -k Rootless -k Pulling -k Remote -k Ends -k Layers -k case_output -k case_disk \
+    -k case_local)
   if [ -n "${CODEBOX_TEST_ALL:-}" ]; then some=(); fi
   counted engine CONTAINER_HOST="unix://$podman_home/podman.sock" ctest_suite dev -L engine
   counted cases CONTAINER_BACKEND=podman python "$root/tests/cases/run.py" --engine podman \
@@ -138,6 +139,12 @@ sanitized() {
 }
 suite_asan() { sanitized asan; }
 suite_tsan() { sanitized tsan; }
+
+# CPython's own tests as programs of calls, in fresh and in preloaded interpreters; with --all many more of them.
+suite_cpython() {
+  engine_running || { skip_suite "no container engine runs"; return; }
+  box_suite tests/cpython/run.py dev ${CODEBOX_TEST_ALL:+--all}
+}
 
 # The prebuilt image. Building it downloads half a gigabyte of packages, so it has to be there or asked for.
 suite_image() {

@@ -88,6 +88,7 @@ class Server:
         self.port = int(given) if given.isdigit() else free_port()
         self.state = pathlib.Path(tempfile.mkdtemp(prefix="codebox-test-"))
         plugins = os.environ.get("PLUGIN_DIR") or pathlib.Path(codebox).resolve().parent.parent / "plugins"
+        # Nothing waits and nothing is layered unless a case asks for it: it would start sandboxes that are not the case's own.
         values = {"HOST": "127.0.0.1", "PORT": str(self.port), "JWT_SECRET": SECRET, "PLUGIN_DIR": str(plugins),
                   "SANDBOX_LANGUAGES": "python",
                   "STATE_DIR": str(self.state / "state"), "SANDBOX_IMAGE_PYTHON": image or None, "SANDBOX_PULL": "never"

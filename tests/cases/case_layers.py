@@ -1,35 +1,133 @@
 """Packages that a call installed are kept as a layer of the image, and later calls start with them."""
+import concurrent.futures
+import os
 import subprocess
 
 import box
+import index
 
 PROGRAM = "import humanize, os; print(humanize.intcomma(1234567), os.statvfs('/packages').f_flag & os.ST_RDONLY)"
 LAYERED, PLAIN = "1,234,567 1", "1,234,567 0"
 
 
-class Layers(box.Case):
-    def setUp(self):
-        super().setUp()
-        self.own = box.Server(SANDBOX_PACKAGE_LAYERS="true", SANDBOX_POOL_SIZE="0", LOG_LEVEL="debug").__enter__()
-        self.addCleanup(self.own.stop)
-        self.addCleanup(self.layers, "prune")
-        self.own.wait_ready()
+WORDS = "import os, {0}; print({0}.WORD, os.statvfs('/packages').f_flag & os.ST_RDONLY)"
+# Puts a start-up hook into the packages while it is built, which no record will list.
+HOOKER = '''
+import glob, os, sys, zipfile
 
-    def layers(self, action) -> str:
-        environment = {"PATH": "/usr/bin:/bin", "STATE_DIR": str(self.own.state / "state"), "JWT_SECRET": box.SECRET}
-        return subprocess.run([box.codebox, "layers", action], env=environment, cwd=self.own.state, check=True,
-                              capture_output=True, text=True, timeout=60).stdout
+def build_wheel(directory, config_settings=None, metadata_directory=None):
+    site = "/packages/lib/python%d.%d/site-packages" % sys.version_info[:2]
+    os.makedirs(site, exist_ok=True)
+    with open(site + "/hooker.pth", "w") as hook:
+        hook.write("import sys; sys.hooked = True\\n")
+    info = "hooker-1.0.dist-info"
+    with zipfile.ZipFile(os.path.join(directory, "hooker-1.0-py3-none-any.whl"), "w") as wheel:
+        wheel.writestr("hooker.py", "WORD = 'hooked'")
+        wheel.writestr(info + "/METADATA", "Metadata-Version: 2.1\\nName: hooker\\nVersion: 1.0\\n")
+        wheel.writestr(info + "/WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")
+        wheel.writestr(info + "/RECORD", "hooker.py,,\\n")
+    return "hooker-1.0-py3-none-any.whl"
+'''
 
-    def call(self, library="humanize") -> str:
-        result = self.own.call(code=PROGRAM, libraries=[library])
+
+class LayersCase(box.Case):
+    def serve(self, **settings) -> box.Server:
+        server = box.Server(SANDBOX_PACKAGE_LAYERS="true", LOG_LEVEL="debug", **settings).__enter__()
+        self.addCleanup(server.stop)
+        self.addCleanup(self.layers, server, "prune")
+        server.wait_ready()
+        return server
+
+    @staticmethod
+    def layers(server, action) -> list:
+        return subprocess.run([box.codebox, "layers", action], env=server.environment, cwd=server.state, check=True,
+                              capture_output=True, text=True, timeout=60).stdout.splitlines()
+
+    @staticmethod
+    def made(server, what):
+        box.wait_until(lambda: f"holds {what}" in server.log(), 60, f"the layer of {what} is made:\n" + server.log()[-2000:])
+
+
+class Layers(LayersCase):
+    def call(self, server, library="humanize") -> str:
+        result = server.call(code=PROGRAM, libraries=[library])
         self.assert_ran(result)
         return result.text
 
     def test_a_set_is_installed_once_and_then_comes_as_a_layer(self):
-        self.assertIn(PLAIN, self.call())
-        box.wait_until(lambda: "holds humanize" in self.own.log(), 60, "the layer is made:\n" + self.own.log()[-2000:])
-        self.assertIn(LAYERED, self.call())
-        self.assertEqual(len(self.layers("list").splitlines()), 1)
-        self.assertIn(PLAIN, self.call("humanize>4"), "another specifier is another set")
-        self.layers("prune")
-        self.assertIn(PLAIN, self.call(), "a layer that was removed is not missed")
+        server = self.serve()
+        self.assertIn(PLAIN, self.call(server))
+        self.made(server, "humanize")
+        self.assertIn(LAYERED, self.call(server))
+        self.assertEqual(len(self.layers(server, "list")), 1)
+        self.assertIn(PLAIN, self.call(server, "humanize>4"), "another specifier is another set")
+        self.layers(server, "prune")
+        self.assertIn(PLAIN, self.call(server), "a layer that was removed is not missed")
+
+
+class LayersOfAnIndex(LayersCase):
+    """Of a private index, which counts what it is asked for."""
+
+    def serve(self, **settings):
+        words = {name: index.wheel(name, {f"{name}.py": f"WORD = '{name}'\n", f"{name}_data.py": "X = " + repr(os.urandom(350_000).hex())})
+                 for name in ("one_words", "two_words", "few_words")}
+        self.source = self.enterContext(index.Index(*words.values(), index.sdist("hooker", HOOKER)))
+        return super().serve(SANDBOX_ALLOWED_HOSTS=self.source.host, SANDBOX_CA_BUNDLE=self.source.bundle,
+                             SANDBOX_ENV_PYTHON=f"PIP_INDEX_URL={self.source.url}", **settings)
+
+    def call(self, server, name, user="ada") -> bool:
+        """Whether it came from a layer."""
+        result = server.call(code=WORDS.format(name), libraries=[name.replace("_", "-")], user=user)
+        self.assert_ran(result)
+        self.assertRegex(result.text, r"^\w+ [01]\n")
+        return f" {os.ST_RDONLY}\n" in result.text
+
+    def test_many_callers_of_one_set_have_it_installed_once_for_all(self):
+        server = self.serve()
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            first = list(pool.map(lambda user: self.call(server, "few_words", user), ("ada", "bob", "eve", "joe")))
+        self.made(server, "few-words")
+        self.assertEqual(server.log().count("holds few-words"), 1)
+        self.assertEqual(len(self.source.served), first.count(False) + 1)
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            self.assertEqual(list(pool.map(lambda user: self.call(server, "few_words", user), ("ada", "bob", "eve", "joe"))), [True] * 4)
+        self.assertEqual(server.log().count("holds few-words"), 1)
+        self.assertEqual(len(self.source.served), first.count(False) + 1)
+
+    def test_what_fails_or_hooks_into_every_start_is_not_kept(self):
+        server = self.serve()
+        missing = server.call(code="print(1)", libraries=["no-such-words"])
+        self.assertTrue(missing.is_error, missing.text)
+        hooked = server.call(code=WORDS.format("hooker"), libraries=["hooker"])
+        if not hooked.is_error:   # an installer that takes only built packages has no such code
+            box.wait_until(lambda: "There will be no layer of hooker" in server.log(), 60, "the layer is refused")
+            self.assertIn("would run at every start", server.log())
+        self.assertFalse(self.call(server, "few_words"))
+        self.made(server, "few-words")
+        self.assertEqual(len(self.layers(server, "list")), 1)
+
+    def test_a_layer_lives_as_long_as_it_may(self):
+        server = self.serve(SANDBOX_LAYERS_TTL="12")
+        self.assertFalse(self.call(server, "few_words"))
+        self.made(server, "few-words")
+        self.assertTrue(self.call(server, "few_words"))
+        box.wait_until(lambda: not self.call(server, "few_words"), 60, "the layer is too old")
+
+    def test_the_layer_that_was_used_longest_ago_makes_room(self):
+        server = self.serve(SANDBOX_LAYERS_SIZE="2MB")   # each has some 700 KB, and bytecode
+        for name in ("one_words", "two_words"):
+            self.call(server, name)
+            self.made(server, name.replace("_", "-"))
+        box.wait_until(lambda: len(self.layers(server, "list")) == 1, 120, "one layer is gone")
+        self.assertFalse(self.call(server, "one_words"))
+        self.assertTrue(self.call(server, "two_words"))
+
+    def test_a_user_has_only_so_many_made_in_an_hour(self):
+        server = self.serve(SANDBOX_LAYERS_PER_USER="1")
+        self.call(server, "one_words")
+        self.call(server, "two_words")
+        self.call(server, "few_words", "bob")
+        for name in ("one-words", "few-words"):
+            self.made(server, name)
+        self.assertNotIn("holds two-words", server.log())
+        self.assertEqual(len(self.layers(server, "list")), 2)

@@ -59,6 +59,7 @@ class Index:
         files = dict(packages)
         wanted = "Basic " + base64.b64encode(f"{USER}:{PASSWORD}".encode()).decode()
         self.unauthorized = 0
+        self.served = []   # names of packages' files, as they were asked for
         outer = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -68,6 +69,7 @@ class Index:
                     return self.answer(401, b"who are you?")
                 parts = [part for part in self.path.split("?")[0].split("/") if part]
                 if parts[0] == "files" and parts[-1] in files:
+                    outer.served.append(parts[-1])
                     return self.answer(200, files[parts[-1]], "application/octet-stream")
                 names = [name for name in files if parts[0] == "simple" and name.split("-")[0] == parts[-1].replace("-", "_")]
                 if not names:

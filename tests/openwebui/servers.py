@@ -93,6 +93,7 @@ class Servers:
         binary, port = codebox_binary(), free_port()
         state = self.folder / f"{name}-state"
         state.mkdir()
+        # Nothing waits and nothing is layered: there is one chat at a time here, and tests/cases look at both.
         environment = {
             "PLUGIN_DIR": str(binary.parents[1] / "plugins"), "SANDBOX_LANGUAGES": "python", **os.environ, "JWT_SECRET": secret,
             "OWUI_BASE_URL": self.url, "HOST": "127.0.0.1", "PORT": str(port), "STATE_DIR": str(state),

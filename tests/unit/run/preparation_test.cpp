@@ -69,6 +69,10 @@ TEST_CASE("a program may take a waiting process unless something of the call cou
   room.arguments.libraries = {"humanize"};
   CHECK_FALSE(room.may());
   room.arguments.libraries.clear();
-  room.options.env[room.language.id] = {"A=1"};
+  const std::string index = room.language.packages->index_variables.at(0) + "=https://index.example/simple";
+  room.options.env[room.language.id] = {index};
+  CHECK(room.may());
+  CHECK_FALSE(run::preparation(room.language, room.image, room.options).waiting.argv.empty());
+  room.options.env[room.language.id] = {index, "A=1"};
   CHECK_FALSE(room.may());
 }

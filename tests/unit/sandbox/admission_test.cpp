@@ -125,3 +125,39 @@ TEST_CASE("threads that start and remove at once never exceed the total") {
   CHECK_FALSE(exceeded);
   CHECK(admission.promised() == 0);
 }
+
+TEST_CASE("what only waits makes room before a caller is refused") {
+  Counting engine;
+  Admission admission(engine, 220 * mib);
+  std::vector<std::string> waiting;
+  for (int i = 0; i < 2; ++i) waiting.push_back(admission.start(spec, {}).value().id);
+  std::vector<std::uint64_t> asked;
+  std::jthread remover;
+  admission.set_give_way([&](std::uint64_t bytes) {
+    asked.push_back(bytes);
+    if (waiting.empty()) return false;
+    // Off the caller's path, as sandboxes are removed.
+    remover = std::jthread([&admission, id = waiting.back()] { (void)admission.remove(id); });
+    waiting.pop_back();
+    return true;
+  });
+  CHECK(admission.start(spec, {}).ok());
+  CHECK(asked == std::vector<std::uint64_t>{104 * mib});
+  remover.join();
+  waiting.clear();
+  const auto refused = admission.start(spec, {});
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.failure().reason == Reason::capacity);
+  CHECK(asked.size() == 2);
+  CHECK(admission.promised() == 216 * mib);
+}
+
+TEST_CASE("nobody gives way for what can never fit") {
+  Counting engine;
+  Admission admission(engine, 100 * mib);
+  admission.set_give_way([](std::uint64_t) {
+    FAIL("it was asked");
+    return false;
+  });
+  CHECK_FALSE(admission.start(spec, {}).ok());
+}

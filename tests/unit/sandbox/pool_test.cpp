@@ -22,6 +22,7 @@ struct World {
   bool starts_blocked = false;
   bool preloads_blocked = false;
   bool starts_fail = false;
+  std::uint64_t process_bytes = 70 << 20;
   std::set<std::string> alive;
   std::set<std::string> dead;    // ended, and it can be seen
   std::set<std::string> silent;  // does not answer
@@ -70,7 +71,7 @@ class One : public sandbox::Sandbox {
   }
   Result<void> allow_install(bool) override { return {}; }
   const std::string& id() const override { return id_; }
-  Result<void> preload(const sandbox::Step&, Time, std::stop_token cancel) override {
+  Result<std::uint64_t> preload(const sandbox::Step&, Time, std::stop_token cancel) override {
     const std::stop_callback wake(cancel, [this] { world_.changed.notify_all(); });
     std::unique_lock lock(world_.mutex);
     ++world_.preloads;
@@ -79,7 +80,7 @@ class One : public sandbox::Sandbox {
     while (world_.preloads_blocked && !cancel.stop_requested()) world_.changed.wait_for(lock, 20ms);
     if (cancel.stop_requested()) return Failure{Reason::cancelled, "cancelled"};
     preloaded = true;
-    return {};
+    return std::uint64_t{world_.process_bytes};
   }
   bool answers(Time) override {
     const std::lock_guard lock(world_.mutex);
@@ -320,6 +321,63 @@ TEST_CASE("the host's memory bounds what waits") {
     std::this_thread::sleep_for(2ms);
   }
   CHECK(room.state().waiting == 2);
+}
+
+TEST_CASE("what waiting processes hold is what they say, and SANDBOX_POOL_MEMORY bounds it") {
+  PoolOptions options;
+  options.floor = 8;
+  options.memory = std::uint64_t{400} << 20;
+  Room room(options);
+  room.preparation.waiting.argv = {"lua", "wait"};
+  SECTION("some") {
+    // 94 MiB each with the 24 of a sandbox.
+    room.pool->expect(room.spec, room.preparation);
+    REQUIRE(room.comes([&] { return room.state().preloaded == 4; }));
+    CHECK(room.state().bytes == std::uint64_t{4 * 94} << 20);
+  }
+  SECTION("more than a program may") {
+    room.spec.limits.memory = std::uint64_t{300} << 20;
+    room.world.process_bytes = std::uint64_t{1} << 40;
+    room.pool->expect(room.spec, room.preparation);
+    REQUIRE(room.comes([&] { return room.state().preloaded == 1; }));
+    CHECK(room.state().bytes == std::uint64_t{324} << 20);
+  }
+  for (int i = 0; i < 20; ++i) {
+    room.pool->expect(room.spec, room.preparation);
+    std::this_thread::sleep_for(2ms);
+  }
+  CHECK(room.state().bytes <= options.memory);
+}
+
+TEST_CASE("what waits gives way, one by one, and is not made anew at once") {
+  PoolOptions options;
+  options.floor = 3;
+  Room room(options);
+  room.spec.limits.memory = std::uint64_t{100} << 20;
+  const std::uint64_t one = engine::memory_limit(room.spec.limits, false);
+  CHECK_FALSE(room.pool->give_way(one));
+  room.pool->expect(room.spec, room.preparation);
+  REQUIRE(room.waiting(3));
+  CHECK(room.pool->give_way(one));
+  CHECK(room.state().waiting == 2);
+  CHECK(room.pool->give_way(one + 1));
+  CHECK(room.state().waiting == 0);
+  CHECK(room.world.living() == 0);
+  CHECK_FALSE(room.pool->give_way(one));
+  room.pool->expect(room.spec, room.preparation);
+  CHECK(room.waiting(3));
+}
+
+TEST_CASE("why none could be started is known until one is") {
+  Room room;
+  room.world.change([&] { room.world.starts_fail = true; });
+  room.pool->expect(room.spec, room.preparation);
+  REQUIRE(room.comes([&] { return room.state().trouble == "the engine is away"; }));
+  room.world.change([&] { room.world.starts_fail = false; });
+  room.clock.advance(2min);
+  room.pool->expect(room.spec, room.preparation);
+  REQUIRE(room.waiting(2));
+  CHECK(room.state().trouble.empty());
 }
 
 TEST_CASE("the end of the pool is the end of all that waits and of a start in progress") {

@@ -27,7 +27,7 @@ sandbox::Step step_of(std::vector<std::string> argv) {
 }
 
 struct Room : Jail {
-  Result<void> preload(const std::string& script, std::stop_token cancel = {}) {
+  Result<std::uint64_t> preload(const std::string& script, std::stop_token cancel = {}) {
     return box->preload(step_of({"bash", "-c", script}), soon(), std::move(cancel));
   }
   sandbox::StepEnd take(const std::string& input = "", std::chrono::milliseconds limit = 30s) {
@@ -53,6 +53,19 @@ TEST_CASE("a waiting process becomes the step that takes it") {
   // there.
   CHECK(room.printed.out == "became echo fresh, 7 fields, stdin pipe\nfor it");
   CHECK(room.printed.err.empty());
+}
+
+TEST_CASE("a waiting process tells how much memory it holds for itself") {
+  Room room;
+  // Strings of a shell are its own; the program and its libraries are files that others share.
+  const auto small = room.preload(waiting);
+  REQUIRE(small.ok());
+  CHECK(*small > 0);
+  CHECK(*small < 20 << 20);
+  REQUIRE(room.box->kill_all(soon()).ok());
+  const auto large = room.preload("x=$(head -c 50000000 /dev/zero | tr '\\0' x)" + waiting);
+  REQUIRE(large.ok());
+  CHECK(*large > 48'000'000);
 }
 
 TEST_CASE("a waiting process is told when there is no input") {
