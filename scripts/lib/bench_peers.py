@@ -168,7 +168,7 @@ def waiting_processes(containers):
     for entry in filter(str.isdigit, os.listdir("/proc")):
         try:
             command = pathlib.Path(f"/proc/{entry}/cmdline").read_bytes().split(b"\0")
-            if command[-2:-1] == [b"wait"] and b"/tmp/.support" in command:
+            if command[-2:-1] == [b"wait"] and b"/tmp/.support/__main__.py" in command:
                 group = pathlib.Path(f"/proc/{entry}/cgroup").read_text()
                 if any(name in group for name in containers):
                     found.append(entry)
