@@ -12,10 +12,8 @@ MAIN_FILE = "/__main__.py"
 MAIN = r'''
 import contextvars, json, os, shutil, socket, sys
 import _codebox_wait
-from importlib.util import module_from_spec, spec_from_file_location
-spec = spec_from_file_location("runner", "/tmp/forked/runner.py")
-runner = module_from_spec(spec)
-spec.loader.exec_module(runner)
+runner = type(sys)("runner")
+exec(compile(open("/tmp/forked/runner.py").read(), __file__, "exec"), runner.__dict__)  # one file, for tracebacks
 
 figures = runner.load_figures()
 kept = contextvars.copy_context().run(_codebox_wait._load, figures)
