@@ -27,8 +27,8 @@ class Field:
         # An environment of its own is what makes a language's programs start in a fresh interpreter.
         self.add("codebox warm", lambda: Ours(self.server(SANDBOX_ENV_PYTHON="BENCH=1"), 2))
         self.add("codebox preloaded", lambda: Ours(self.server(), 2, True))
-        self.add("codebox layered, cold", lambda: self.layered(0))
-        self.add("codebox layered, warm", lambda: self.layered(1))
+        self.add("codebox layered, cold", lambda: self.layered(0, "humanize"))
+        self.add("codebox layered, warm", lambda: self.layered(1, "iniconfig"))
         if self.others:
             self.add("bwrap", self.bwrap)
             for how in ("fresh", "pool"):
@@ -58,12 +58,12 @@ class Field:
         self.stack.callback(contestant.close)
         return contestant
 
-    def layered(self, pool):
-        """Every call of it names a package, whose layer is there when the first is measured."""
+    def layered(self, pool, package):
+        """Every call of it names a package, of which no other server makes a layer, and which is there in time."""
         server = self.server_with_layers(pool)
-        ours = Ours(server, 2 * pool, libraries=["humanize"])
+        ours = Ours(server, 2 * pool, libraries=[package])
         ours.call("print(1)")
-        box.wait_until(lambda: "holds humanize" in server.log(), 60, "the layer is made")
+        box.wait_until(lambda: f"holds {package}" in server.log(), 60, "the layer is made")
         ours.call("print(1)")
         return ours
 
