@@ -8,6 +8,7 @@ import os
 import sys
 import warnings
 import weakref
+from importlib import import_module
 from importlib.util import find_spec
 
 # The first that the image has stands in where a label's own font lacks a glyph.
@@ -59,7 +60,6 @@ class _Figures:
         self.savefig = savefig = Figure.savefig
 
         def remembering(figure, *args, **kwargs):
-            self.complete(figure)
             result = savefig(figure, *args, **kwargs)
             target = args[0] if args else kwargs.get("fname")
             if isinstance(target, (str, os.PathLike)):
@@ -69,29 +69,12 @@ class _Figures:
         def show(*args, **kwargs):
             self.save()
 
+        add_fallback()
         remembering.__doc__ = savefig.__doc__
         Figure.savefig = remembering
         Figure.show = lambda figure, *args, **kwargs: self.save(figure)
         pyplot.show = show
         atexit.register(self.save)
-
-    def complete(self, figure):
-        """Gives every text of a figure the fallback font, for scripts that its own font lacks."""
-        try:
-            from matplotlib import font_manager, rcParams
-            from matplotlib.text import Text
-
-            known = {font.name for font in font_manager.fontManager.ttflist}
-            fallback = next((name for name in _FALLBACKS if name in known), None)
-            if fallback is None:
-                return
-            if fallback not in rcParams["font.family"]:
-                rcParams["font.family"] = list(rcParams["font.family"]) + [fallback]
-            for text in figure.findobj(Text):
-                if fallback not in text.get_fontfamily():
-                    text.set_fontfamily(list(text.get_fontfamily()) + [fallback])
-        except Exception:  # a matplotlib of another age: the figure is drawn as it is
-            return
 
     def save(self, only=None):
         """Saves what is open (or one figure), in the order of creation, and closes it."""
@@ -113,7 +96,6 @@ class _Figures:
             path = os.path.join(self.folder, name)
             if not os.path.exists(path):
                 break
-        self.complete(figure)
         try:
             with warnings.catch_warnings(record=True) as said:
                 self.savefig(figure, path, format="png", bbox_inches="tight")
@@ -122,6 +104,71 @@ class _Figures:
             return
         for text in dict.fromkeys(str(warning.message) for warning in said):
             print("%s: %s" % (name, text), file=sys.stderr)
+
+
+def add_fallback():
+    """Lets every text use a font more, for scripts that its own ones lack."""
+    try:
+        from matplotlib import font_manager
+
+        find = font_manager.FontManager._find_fonts_by_props
+    except (ImportError, AttributeError):  # a matplotlib that draws with one font only
+        return
+    known = {font.name for font in font_manager.fontManager.ttflist}
+    family = next((name for name in _FALLBACKS if name in known), None)
+    if family is None:
+        return
+
+    def find_with_fallback(self, prop, *args, **kwargs):
+        paths = find(self, prop, *args, **kwargs)
+        try:
+            one = font_manager.FontProperties._from_any(prop).copy()
+            one.set_family(family)
+            path = self.findfont(one, *args, **dict(kwargs, fallback_to_default=False))
+        except Exception:  # there is none in the form that is asked for, or this matplotlib is of another age
+            return paths
+        return paths if path in paths else paths + [path]
+
+    find_with_fallback.__doc__ = find.__doc__
+    font_manager.FontManager._find_fonts_by_props = find_with_fallback
+
+
+class _Kept:
+    """Modules that were loaded ahead of the program, which imports them as if they were new."""
+
+    def __init__(self, top, names):
+        modules = {name: sys.modules.pop(name) for name in names}
+        self.top = top
+        self.module = modules.pop(top)
+        self.below = modules
+        self.spec = self.module.__spec__
+        parent, _, name = top.rpartition(".")
+        delattr(sys.modules[parent], name)
+
+    def create_module(self, spec):
+        return self.module
+
+    def exec_module(self, module):
+        module.__spec__ = self.spec
+        module.__loader__ = self.spec.loader
+        sys.modules.update(self.below)
+
+
+def keep():
+    """Takes out pyplot, and what of pandas stands on it: their import is what our figures hook into."""
+    kept = {}
+    for top in ("pandas.plotting._matplotlib", "matplotlib.pyplot"):
+        names = [name for name in sys.modules if name == top or name.startswith(top + ".")]
+        if top in names:
+            kept[top] = _Kept(top, names)
+    return kept, _backend()
+
+
+def _backend():
+    """What is asked for, without finding out what that means here."""
+    matplotlib = sys.modules.get("matplotlib")
+    name = dict.get(matplotlib.rcParams, "backend") if matplotlib is not None else None
+    return name.lower() if isinstance(name, str) else name
 
 
 class _Loader:
@@ -156,19 +203,41 @@ def bring_font_list():
 
 
 class _Finder:
-    def __init__(self, figures):
+    def __init__(self, figures, kept):
         self.figures = figures
+        self.kept, self.backend = kept
 
     def find_spec(self, name, path=None, target=None):
-        if name != "matplotlib.pyplot":
+        if name == "matplotlib.pyplot":
+            sys.meta_path.remove(self)
+            kept = self.kept.get(name)
+            # Another backend is chosen by executing pyplot anew.
+            if kept is not None and self.backend == _backend():
+                spec = type(kept.spec)(name, kept, origin=kept.spec.origin)
+                sys.meta_path.insert(0, _PandasFinder(self.kept))
+            else:
+                spec = find_spec(name)
+            if spec is not None and spec.loader is not None:
+                spec.loader = _Loader(spec.loader, self.figures)
+            return spec
+        if name == "pandas.plotting._matplotlib" and name in self.kept:
+            import_module("matplotlib.pyplot")
+            return find_spec(name)
+        return None
+
+
+class _PandasFinder:
+    def __init__(self, kept):
+        self.kept = kept
+
+    def find_spec(self, name, path=None, target=None):
+        kept = self.kept.get(name) if name == "pandas.plotting._matplotlib" else None
+        if kept is None:
             return None
         sys.meta_path.remove(self)
-        spec = find_spec(name)
-        if spec is not None and spec.loader is not None:
-            spec.loader = _Loader(spec.loader, self.figures)
-        return spec
+        return type(kept.spec)(name, kept, origin=kept.spec.origin, is_package=True)
 
 
-def watch(folder):
+def watch(folder, kept=({}, None)):
     bring_font_list()
-    sys.meta_path.insert(0, _Finder(_Figures(folder)))
+    sys.meta_path.insert(0, _Finder(_Figures(folder), kept))

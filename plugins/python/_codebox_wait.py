@@ -13,15 +13,16 @@ _CONTROL = 3
 # Loaded where the image has them; nothing that leaves threads, handlers or output behind.
 _STANDARD = (
     "argparse", "asyncio", "base64", "collections", "copy", "csv", "ctypes", "dataclasses", "datetime", "decimal",
-    "enum", "fractions", "functools", "glob", "hashlib", "heapq", "io", "itertools", "json", "logging", "math",
+    "email", "enum", "fractions", "functools", "glob", "hashlib", "heapq", "importlib.metadata", "io", "itertools", "json", "logging", "math",
     "operator", "pathlib", "pickle", "pprint", "random", "re", "shutil", "sqlite3", "statistics", "string",
     "subprocess", "tempfile", "textwrap", "threading", "traceback", "typing", "urllib.parse", "uuid", "zipfile",
 )
-_LIBRARIES = ("numpy", "pandas", "matplotlib", "matplotlib.pyplot", "matplotlib.backends.backend_agg", "PIL.Image",
-              "openpyxl")
+_LIBRARIES = ("numpy", "pandas", "pandas.io.formats.string", "matplotlib", "matplotlib.pyplot",
+              "matplotlib.backends.backend_agg", "PIL.Image", "openpyxl")
 
 
-def _load():
+def _load(figures):
+    """What of it the program's own import shall set going once more."""
     for name in _STANDARD + _LIBRARIES:
         try:
             importlib.import_module(name)
@@ -29,11 +30,17 @@ def _load():
             continue
     if "matplotlib.backends.backend_agg" in sys.modules:
         _draw()
-    # Its import is what chooses the backend and what our figures hook into: the program does it itself, quickly now
-    # that all below it is there.
-    pyplot = sys.modules.pop("matplotlib.pyplot", None)
-    if pyplot is not None:
-        del sys.modules["matplotlib"].pyplot
+    if "pandas" in sys.modules:
+        _group()
+        if "matplotlib.pyplot" in sys.modules:
+            importlib.import_module("pandas.plotting._matplotlib")
+    return figures.keep()
+
+
+def _group():
+    """Loads what is only loaded when a table is summed up and shown."""
+    frame = sys.modules["pandas"].DataFrame({"a": ["b", "c", "b"], "d": [1, 2, 3], "e": [0.5, 1.5, 2.5]})
+    str(frame.groupby("a").sum().describe())
 
 
 def _draw():
@@ -158,12 +165,11 @@ def _take_environment(env):
     time.tzset()
 
 
-def wait():
+def wait(figures):
     """What run() wants, once it is known."""
     ending = _Ending()
-    figures = sys.modules["_codebox_run"].load_figures()
     figures.bring_font_list()
-    contextvars.copy_context().run(_load)  # what libraries set in a context goes with it
+    kept = contextvars.copy_context().run(_load, figures)  # what libraries set in a context goes with it
     gc.collect()
     gc.freeze()
     os.write(_CONTROL, b"\n")
@@ -182,7 +188,7 @@ def wait():
     logging._startTime = time.time_ns() if isinstance(logging._startTime, int) else time.time()
     ending.known = set(sys.modules)
     at = argv.index("run") + 1
-    return argv[at], argv[at + 1 :], ending, figures
+    return argv[at], argv[at + 1 :], ending, figures, kept
 
 
 _WRITERS = (sys.modules["io"].TextIOWrapper, sys.modules["io"].BufferedWriter, sys.modules["io"].BufferedRandom)

@@ -2,33 +2,31 @@
 
 #include "codebox_figures_py.h"
 #include "codebox_packages_py.h"
-#include "codebox_run_py.h"
 #include "codebox_wait_py.h"
 #include "main_py.h"
 
 namespace {
 
-// The support folder is itself a Python program: its __main__.py finds the other files beside it.
+// Named itself, not by its folder, for which Python would load its module `runpy` first.
 constexpr cbx_support_file main_file = {
     .name = "__main__.py", .bytes = main_py, .length = sizeof(main_py) - 1};
-constexpr cbx_support_file run_file = {
-    .name = "_codebox_run.py", .bytes = codebox_run_py, .length = sizeof(codebox_run_py) - 1};
 constexpr cbx_support_file figures_file = {
     .name = "_codebox_figures.py", .bytes = codebox_figures_py, .length = sizeof(codebox_figures_py) - 1};
 constexpr cbx_support_file packages_file = {
     .name = "_codebox_packages.py", .bytes = codebox_packages_py, .length = sizeof(codebox_packages_py) - 1};
 constexpr cbx_support_file wait_file = {
     .name = "_codebox_wait.py", .bytes = codebox_wait_py, .length = sizeof(codebox_wait_py) - 1};
-constexpr const cbx_support_file* support[] = {&main_file,     &run_file,  &figures_file,
-                                               &packages_file, &wait_file, nullptr};
+constexpr const cbx_support_file* support[] = {&main_file, &figures_file, &packages_file, &wait_file,
+                                               nullptr};
 
-constexpr const char* run_argv[] = {"python3", "-u", "-B", "{support}", "run", "{source}", nullptr};
+constexpr const char* run_argv[] = {"python3", "-u",       "-B",   "{support}/__main__.py",
+                                    "run",     "{source}", nullptr};
 constexpr cbx_command run = {.argv = run_argv};
-constexpr const char* warm[] = {"python3", "-u", "-B", "{support}", "wait", nullptr};
-constexpr const char* list_argv[] = {"python3", "-B", "{support}", "list", nullptr};
+constexpr const char* warm[] = {"python3", "-u", "-B", "{support}/__main__.py", "wait", nullptr};
+constexpr const char* list_argv[] = {"python3", "-B", "{support}/__main__.py", "list", nullptr};
 constexpr cbx_command list = {.time_ms = 20'000, .argv = list_argv};
-constexpr const char* install_argv[] = {"python3",  "-B",         "{support}", "install",
-                                        "{prefix}", "{packages}", nullptr};
+constexpr const char* install_argv[] = {"python3",    "-B",   "{support}/__main__.py", "install", "{prefix}",
+                                        "{packages}", nullptr};
 constexpr cbx_command install = {.argv = install_argv};
 
 // The user base is where Python looks for packages by itself, after those of the call and before the image's.

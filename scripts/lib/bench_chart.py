@@ -1,4 +1,4 @@
-"""docs/bench.svg: the medians of scripts/bench as bars."""
+"""docs/images/bench.svg: the medians of scripts/bench as bars."""
 import html
 
 COLOURS = {"codebox": "#2f6fde", "python3": "#6b7280"}
@@ -28,7 +28,7 @@ def bars(rows, title, top):
 
 
 def draw(done):
-    titles = {"print": "print(1): the whole call, median", "pandas": "pandas and a figure of matplotlib: the whole call, median"}
+    titles = {"print(1)": "print(1): the whole call, median", "pandas": "pandas and a figure of matplotlib: median"}
     out, top = [], 8
     for work, title in titles.items():
         if done["works"].get(work):

@@ -8,13 +8,16 @@ import subprocess
 import sys
 
 SUPPORT, FORKED, SOURCE, OUTPUT = "/tmp/.support", "/tmp/forked", "/sandbox/main.py", "/sandbox/output"
+MAIN_FILE = "/__main__.py"
 MAIN = r'''
 import contextvars, json, os, shutil, socket, sys
 import _codebox_wait
-from _codebox_run import run
+runner = type(sys)("runner")
+exec(compile(open("/tmp/forked/runner.py").read(), __file__, "exec"), runner.__dict__)  # one file, for tracebacks
 
-contextvars.copy_context().run(_codebox_wait._load)
-_codebox_wait._load = lambda: None
+figures = runner.load_figures()
+kept = contextvars.copy_context().run(_codebox_wait._load, figures)
+_codebox_wait._load = lambda _: kept
 programs = json.load(open("/tmp/programs.json"))
 results = {}
 for name, (code, stdin) in programs.items():
@@ -27,7 +30,7 @@ for name, (code, stdin) in programs.items():
         break
     theirs.close()
     ours.recv(1)
-    argv = ["python3", "-u", "-B", "/tmp/.support", "run", "/sandbox/main.py"]
+    argv = ["python3", "-u", "-B", "/tmp/.support/__main__.py", "run", "/sandbox/main.py"]
     env = ["%s=%s" % entry for entry in os.environ.items()]
     fields = [str(len(argv)), *argv, str(len(env)), *env, "/sandbox", "pipe" if stdin else "null"]
     ours.sendall(b"".join(os.fsencode(field) + b"\0" for field in fields))
@@ -45,7 +48,7 @@ for at, fd in enumerate([os.open("/tmp/in", os.O_RDONLY), os.open("/tmp/out", wr
     os.dup2(fd, at)
 os.dup2(theirs.detach(), 3)
 os.closerange(4, 200)
-run(*_codebox_wait.wait())
+runner.run(*_codebox_wait.wait(figures))
 '''
 
 
@@ -61,7 +64,7 @@ def plain(code, stdin):
     with open(SOURCE, "w") as file:
         file.write(code)
     given = {"input": stdin.encode()} if stdin else {"stdin": subprocess.DEVNULL}
-    done = subprocess.run(["python3", "-u", "-B", SUPPORT, "run", SOURCE], capture_output=True, start_new_session=True,
+    done = subprocess.run(["python3", "-u", "-B", SUPPORT + MAIN_FILE, "run", SOURCE], capture_output=True, start_new_session=True,
                           cwd="/sandbox", timeout=60, **given)
     files = sorted([entry, os.path.getsize(os.path.join(OUTPUT, entry))] for entry in os.listdir(OUTPUT))
     return [done.stdout.decode("utf-8", "backslashreplace"), done.stderr.decode("utf-8", "backslashreplace"),
@@ -76,10 +79,10 @@ with open("/tmp/programs.json", "w") as file:
     json.dump(programs, file)
 shutil.copytree(SUPPORT, FORKED)
 os.chmod(FORKED, 0o755)
-os.remove(FORKED + "/__main__.py")
-with open(FORKED + "/__main__.py", "w") as file:
+os.rename(FORKED + MAIN_FILE, FORKED + "/runner.py")
+with open(FORKED + MAIN_FILE, "w") as file:
     file.write(MAIN)
-forked = subprocess.run(["python3", "-u", "-B", FORKED], cwd="/sandbox", capture_output=True, text=True)
+forked = subprocess.run(["python3", "-u", "-B", FORKED + MAIN_FILE], cwd="/sandbox", capture_output=True, text=True)
 if forked.returncode:
     sys.exit(forked.stdout + forked.stderr)
 with open("/tmp/forked.json") as file:

@@ -132,4 +132,10 @@ PROGRAMS = {
     "settings of figures": "import matplotlib\nprint(sorted(matplotlib.rcParams.items()) == sorted(matplotlib.rcParamsDefault.items()), matplotlib.rcParams['backend'], matplotlib.get_configdir())",
     "no screen": "import matplotlib\nmatplotlib.use('TkAgg')\nimport matplotlib.pyplot as plt\nplt.figure()",
     "pandas plot": "import pandas as pd\npd.Series([1, 2]).plot()",
+    "pandas plot of another backend": "import matplotlib\nmatplotlib.use('svg')\nimport pandas as pd\npd.Series([1, 2]).plot()\nprint(matplotlib.get_backend())",
+    "pandas plot after pyplot": "import matplotlib.pyplot as plt\nimport pandas as pd\naxes = pd.DataFrame({'a': [1, 2]}).plot(kind='bar')\nprint(plt.gca() is axes, plt.get_fignums())",
+    "another backend": "import matplotlib\nmatplotlib.use('svg')\nimport matplotlib.pyplot as plt\nplt.figure()\nprint(matplotlib.get_backend())",
+    "pyplot as a module": "import sys\nimport matplotlib.pyplot as plt\nprint(plt.__spec__.name, plt.__spec__.origin, plt.__spec__.loader is plt.__loader__, type(plt.__loader__).__name__, plt is sys.modules['matplotlib'].pyplot is sys.modules['matplotlib.pyplot'])",
+    "pandas plotting as a module": "import pandas.plotting._matplotlib.core as core\nprint(core.__spec__.name, core.__spec__.origin, type(core.__loader__).__name__, core.plt.__name__ if hasattr(core, 'plt') else None)\nimport matplotlib.pyplot as plt\nprint(plt.get_fignums())",
+    "settings of fonts": "import matplotlib.pyplot as plt\nplt.title('\u9500\u552e text')\nplt.savefig('output/a.png')\nprint(plt.rcParams['font.family'])",
 }

@@ -76,7 +76,7 @@ class Runner(unittest.TestCase):
         env = {"PATH": os.environ["PATH"], "HOME": self.root, "LANG": "C.UTF-8"}
         env.update(more.pop("env", {}))
         return subprocess.run(
-            [more.pop("interpreter", sys.executable), "-u", "-B", self.support, *arguments],
+            [more.pop("interpreter", sys.executable), "-u", "-B", os.path.join(self.support, "__main__.py"), *arguments],
             cwd=self.work,
             env=env,
             input=more.pop("input", ""),
@@ -155,14 +155,14 @@ class Runner(unittest.TestCase):
         self.assertEqual((done.stdout, done.stderr), ("mine ZeroDivisionError\n", ""))
 
     def test_our_names_shadow_nothing(self):
-        for name in ("run", "list", "install", "_codebox_run", "_codebox_figures", "_codebox_packages"):
+        for name in ("run", "list", "install", "_codebox_figures", "_codebox_packages"):
             self.write(name + ".py", "value = %r" % name)
         done = self.run_program(
-            "import run, install, _codebox_run, _codebox_figures, _codebox_packages as p\n"
-            "print(run.value, install.value, _codebox_run.value, _codebox_figures.value, p.value)"
+            "import run, install, _codebox_figures, _codebox_packages as p\n"
+            "print(run.value, install.value, _codebox_figures.value, p.value)"
         )
         self.assertEqual(
-            done.stdout, "run install _codebox_run _codebox_figures _codebox_packages\n", done.stderr
+            done.stdout, "run install _codebox_figures _codebox_packages\n", done.stderr
         )
 
     def test_modules_beside_the_program_are_found(self):

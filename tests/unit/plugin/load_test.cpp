@@ -83,13 +83,13 @@ TEST_CASE("the Python plugin fills a whole language") {
   REQUIRE(python);
   CHECK(python->id == "python");
   CHECK(python->source_file == "main.py");
-  CHECK(python->run.argv == std::vector<std::string>{"python3", "-u", "-B", "{support}", "run", "{source}"});
+  CHECK(python->run.argv == std::vector<std::string>{"python3", "-u", "-B", "{support}/__main__.py", "run", "{source}"});
   REQUIRE(python->packages);
   CHECK(python->packages->extra_characters == "[]=<>!~*,+");
   CHECK(python->packages->install.argv.back() == "{packages}");
   CHECK(python->list_format == codebox::plugin::ListFormat::json);
   CHECK(python->list->time == std::chrono::seconds(20));
-  REQUIRE(python->support.size() == 5);
+  REQUIRE(python->support.size() == 4);
   CHECK(python->support[0].name == "__main__.py");
   CHECK_THAT(python->support[0].bytes, ContainsSubstring("import sys\n"));
   CHECK(python->sample.output == "45\nHELLO\n");
