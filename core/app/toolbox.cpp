@@ -28,47 +28,68 @@ mcp::ToolResult refused(const Failure& failure) {
 
 Toolbox::Toolbox(std::shared_ptr<const plugin::Registry> registry, const run::Options& options,
                  run::Runner& runner, quota::Quota& quota)
-    : registry_(std::move(registry)), options_(options), runner_(runner), quota_(quota) {
-  for (const auto& language : registry_->languages) add(language);
-  std::sort(tools_.begin(), tools_.end(),
-            [](const Tool& a, const Tool& b) { return a.info.name < b.info.name; });
+    : options_(options), runner_(runner), quota_(quota), offer_(make(std::move(registry))) {}
+
+void Toolbox::replace(std::shared_ptr<const plugin::Registry> registry) {
+  auto offer = make(std::move(registry));
+  const std::lock_guard lock(mutex_);
+  offer_.swap(offer);
 }
 
-void Toolbox::add(const std::shared_ptr<const plugin::LanguageSpec>& language) {
-  const std::string id = language->id;
-  const std::string& name = language->display_name;
-  tools_.push_back({{"run_" + id, "Run " + name, language->description,
-                     run::run_schema(*language, options_.exec_timeout), false},
-                    language,
-                    true});
-  if (language->list) {
-    tools_.push_back({{"list_" + id + "_packages", name + " packages",
-                       "Lists the packages that " + name + " programs can use at once, with their versions.",
-                       R"({"type":"object","properties":{}})", true},
-                      language,
-                      false});
+std::shared_ptr<const Toolbox::Offer> Toolbox::now() const {
+  const std::lock_guard lock(mutex_);
+  return offer_;
+}
+
+std::shared_ptr<const plugin::Registry> Toolbox::registry() const {
+  return now()->registry;
+}
+
+std::shared_ptr<const Toolbox::Offer> Toolbox::make(std::shared_ptr<const plugin::Registry> registry) const {
+  auto offer = std::make_shared<Offer>();
+  for (const auto& language : registry->languages) {
+    const std::string id = language->id;
+    const std::string& name = language->display_name;
+    offer->tools.push_back({{"run_" + id, "Run " + name, language->description,
+                             run::run_schema(*language, options_.exec_timeout), false},
+                            language,
+                            true});
+    if (language->list) {
+      offer->tools.push_back(
+          {{"list_" + id + "_packages", name + " packages",
+            "Lists the packages that " + name + " programs can use at once, with their versions.",
+            R"({"type":"object","properties":{}})", true},
+           language,
+           false});
+    }
   }
+  std::sort(offer->tools.begin(), offer->tools.end(),
+            [](const Tool& a, const Tool& b) { return a.info.name < b.info.name; });
+  offer->registry = std::move(registry);
+  return offer;
 }
 
-const Toolbox::Tool* Toolbox::find(const std::string& name) const {
+const Toolbox::Tool* Toolbox::Offer::find(const std::string& name) const {
   const auto at =
-      std::find_if(tools_.begin(), tools_.end(), [&](const Tool& tool) { return tool.info.name == name; });
-  return at == tools_.end() ? nullptr : &*at;
+      std::find_if(tools.begin(), tools.end(), [&](const Tool& tool) { return tool.info.name == name; });
+  return at == tools.end() ? nullptr : &*at;
 }
 
 std::vector<mcp::ToolInfo> Toolbox::list() const {
   std::vector<mcp::ToolInfo> infos;
-  for (const Tool& tool : tools_) infos.push_back(tool.info);
+  const auto offer = now();
+  for (const Tool& tool : offer->tools) infos.push_back(tool.info);
   return infos;
 }
 
 bool Toolbox::has(const std::string& name) const {
-  return find(name) != nullptr;
+  return now()->find(name) != nullptr;
 }
 
 mcp::ToolResult Toolbox::call(const std::string& name, const nlohmann::json& arguments, const Caller& caller,
                               std::stop_token cancel) {
-  const Tool* tool = find(name);
+  const auto offer = now();  // held until the call is over
+  const Tool* tool = offer->find(name);
   if (!tool) return refused({Reason::not_found, "There is no tool named " + text::quoted(name) + "."});
   run::Arguments wanted;
   if (tool->runs) {

@@ -10,11 +10,16 @@
 namespace codebox::app {
 
 /// The tools of this server: run_<id> and list_<id>_packages for every loaded language that SANDBOX_LANGUAGES
-/// names. Owned by the server's graph; any thread. Calls keep the language they began with.
+/// names. Owned by the server's graph; any thread. The languages may be exchanged while calls run; each call
+/// keeps the language that it began with.
 class Toolbox : public mcp::Tools {
  public:
   Toolbox(std::shared_ptr<const plugin::Registry> registry, const run::Options& options, run::Runner& runner,
           quota::Quota& quota);
+
+  /// The languages from now on.
+  void replace(std::shared_ptr<const plugin::Registry> registry);
+  std::shared_ptr<const plugin::Registry> registry() const;
 
   std::vector<mcp::ToolInfo> list() const override;
   bool has(const std::string& name) const override;
@@ -28,14 +33,21 @@ class Toolbox : public mcp::Tools {
     bool runs = true;  ///< run_<id>, else list_<id>_packages
   };
 
-  void add(const std::shared_ptr<const plugin::LanguageSpec>& language);
-  const Tool* find(const std::string& name) const;
+  /// Never changes once it is there.
+  struct Offer {
+    std::shared_ptr<const plugin::Registry> registry;
+    std::vector<Tool> tools;
+    const Tool* find(const std::string& name) const;
+  };
 
-  const std::shared_ptr<const plugin::Registry> registry_;
+  std::shared_ptr<const Offer> make(std::shared_ptr<const plugin::Registry> registry) const;
+  std::shared_ptr<const Offer> now() const;
+
   const run::Options& options_;
   run::Runner& runner_;
   quota::Quota& quota_;
-  std::vector<Tool> tools_;
+  mutable std::mutex mutex_;
+  std::shared_ptr<const Offer> offer_;
 };
 
 }  // namespace codebox::app

@@ -129,6 +129,18 @@ Result<std::vector<std::string>> Gate::names() const {
   return names;
 }
 
+std::string Gate::identity(const std::string& name) const {
+  struct stat st{};
+  if (!unsafe_.id.empty() || ::fstatat(fd_.get(), name.c_str(), &st, AT_SYMLINK_NOFOLLOW) != 0) return {};
+  const std::array<std::int64_t, 7> numbers = {
+      static_cast<std::int64_t>(st.st_dev), static_cast<std::int64_t>(st.st_ino), st.st_size,
+      st.st_mtim.tv_sec,                    st.st_mtim.tv_nsec,                   st.st_ctim.tv_sec,
+      st.st_ctim.tv_nsec};
+  std::string identity;
+  for (const auto number : numbers) identity += std::to_string(number) + ' ';
+  return identity;
+}
+
 Checked<Fd> Gate::admit(const std::string& name) const {
   if (!unsafe_.id.empty()) return unsafe_;
   // O_NONBLOCK, so that a FIFO of that name does not hold the server up.

@@ -22,6 +22,8 @@ class Gate {
 
   /// Names of the files that end in ".so" and do not begin with a dot, ascending.
   Result<std::vector<std::string>> names() const;
+  /// What changes whenever the file, its owner or its mode does; empty where there is no telling.
+  std::string identity(const std::string& name) const;
   /// The file as a sealed copy in memory that nobody can change any more, or what is wrong with it.
   Checked<Fd> admit(const std::string& name) const;
 
