@@ -25,6 +25,15 @@ int layers_list(const Settings& settings);
 int layers_prune(const Settings& settings);
 
 int plugin_list(const Settings& settings);
+
+struct CheckRequest {
+  std::string file;
+  bool run = false;   ///< also its sample and its listing, in sandboxes
+  bool json = false;
+};
+/// Prints what a server would say to a plugin's file. Exit status 0, or 1 where it is refused or its sample
+/// fails, or 2 where nothing could be found out.
+int plugin_check(const Settings& settings, const CheckRequest& request);
 /// Prints what `codebox doctor` finds. Exit status 0, or 1 for a problem, or 2 for a bad setting.
 int doctor_command(bool json);
 int token(const Settings& settings, const std::string& user, std::uint64_t hours);

@@ -5,6 +5,7 @@
 
 #include "base/log.hpp"
 #include "base/text.hpp"
+#include "openwebui/file_names.hpp"
 
 namespace codebox::app {
 namespace {
@@ -27,8 +28,8 @@ mcp::ToolResult refused(const Failure& failure) {
 }  // namespace
 
 Toolbox::Toolbox(std::shared_ptr<const plugin::Registry> registry, const run::Options& options,
-                 run::Runner& runner, quota::Quota& quota)
-    : options_(options), runner_(runner), quota_(quota), offer_(make(std::move(registry))) {}
+                 run::Runner& runner, quota::Quota& quota, openwebui::Files& files)
+    : options_(options), runner_(runner), quota_(quota), files_(files), offer_(make(std::move(registry))) {}
 
 void Toolbox::replace(std::shared_ptr<const plugin::Registry> registry) {
   auto offer = make(std::move(registry));
@@ -47,26 +48,35 @@ std::shared_ptr<const plugin::Registry> Toolbox::registry() const {
 
 std::shared_ptr<const Toolbox::Offer> Toolbox::make(std::shared_ptr<const plugin::Registry> registry) const {
   auto offer = std::make_shared<Offer>();
-  for (const auto& language : registry->languages) {
-    const std::string id = language->id;
-    const std::string& name = language->display_name;
-    offer->tools.push_back({{"run_" + id, "Run " + name, language->description,
-                             run::run_schema(*language, options_.exec_timeout), false},
-                            language,
-                            true});
-    if (language->list) {
-      offer->tools.push_back(
-          {{"list_" + id + "_packages", name + " packages",
-            "Lists the packages that " + name + " programs can use at once, with their versions.",
-            R"({"type":"object","properties":{}})", true},
-           language,
-           false});
-    }
-  }
+  offer->tools.push_back(
+      {{"list_files", "List files",
+        "Lists the files that programs can use: those that the user attached to this chat and those "
+        "that programs made in it, with their ids.",
+        R"({"type":"object","properties":{}})", true},
+       nullptr,
+       Tool::Kind::files});
+  for (const auto& language : registry->languages) offer->add(language, options_);
   std::sort(offer->tools.begin(), offer->tools.end(),
             [](const Tool& a, const Tool& b) { return a.info.name < b.info.name; });
   offer->registry = std::move(registry);
   return offer;
+}
+
+void Toolbox::Offer::add(const std::shared_ptr<const plugin::LanguageSpec>& language,
+                         const run::Options& options) {
+  const std::string id = language->id;
+  const std::string& name = language->display_name;
+  tools.push_back({{"run_" + id, "Run " + name, language->description,
+                    run::run_schema(*language, options.exec_timeout), false},
+                   language,
+                   Tool::Kind::run});
+  if (language->list) {
+    tools.push_back({{"list_" + id + "_packages", name + " packages",
+                      "Lists the packages that " + name + " programs can use at once, with their versions.",
+                      R"({"type":"object","properties":{}})", true},
+                     language,
+                     Tool::Kind::packages});
+  }
 }
 
 const Toolbox::Tool* Toolbox::Offer::find(const std::string& name) const {
@@ -92,7 +102,7 @@ mcp::ToolResult Toolbox::call(const std::string& name, const nlohmann::json& arg
   const Tool* tool = offer->find(name);
   if (!tool) return refused({Reason::not_found, "There is no tool named " + text::quoted(name) + "."});
   run::Arguments wanted;
-  if (tool->runs) {
+  if (tool->kind == Tool::Kind::run) {
     auto read = run::read_arguments(arguments, *tool->language);
     if (!read) return refused(read.failure());
     wanted = std::move(*read);
@@ -100,8 +110,21 @@ mcp::ToolResult Toolbox::call(const std::string& name, const nlohmann::json& arg
   auto slot = quota_.take(caller.user);
   if (!slot) return refused(slot.failure());
   log::info(name + " for user " + text::quoted(caller.user, 64));
-  return to_result(tool->runs ? runner_.run(*tool->language, wanted, caller, std::move(cancel))
-                              : runner_.list_packages(*tool->language, std::move(cancel)));
+  switch (tool->kind) {
+    case Tool::Kind::files:
+      return list_files(caller, std::move(cancel));
+    case Tool::Kind::packages:
+      return to_result(runner_.list_packages(*tool->language, std::move(cancel)));
+    case Tool::Kind::run:
+      break;
+  }
+  return to_result(runner_.run(*tool->language, wanted, caller, std::move(cancel)));
+}
+
+mcp::ToolResult Toolbox::list_files(const Caller& caller, std::stop_token cancel) {
+  constexpr std::chrono::seconds patience{15};
+  const auto known = files_.list(caller, std::chrono::steady_clock::now() + patience, std::move(cancel));
+  return known ? to_result({false, openwebui::listing(*known), {}, 0}) : refused(known.failure());
 }
 
 }  // namespace codebox::app

@@ -9,13 +9,13 @@
 
 namespace codebox::app {
 
-/// The tools of this server: run_<id> and list_<id>_packages for every loaded language that SANDBOX_LANGUAGES
-/// names. Owned by the server's graph; any thread. The languages may be exchanged while calls run; each call
-/// keeps the language that it began with.
+/// The tools of this server: list_files, and run_<id> and list_<id>_packages for every loaded language that
+/// SANDBOX_LANGUAGES names. Owned by the server's graph; any thread. The languages may be exchanged while
+/// calls run; each call keeps the language that it began with.
 class Toolbox : public mcp::Tools {
  public:
   Toolbox(std::shared_ptr<const plugin::Registry> registry, const run::Options& options, run::Runner& runner,
-          quota::Quota& quota);
+          quota::Quota& quota, openwebui::Files& files);
 
   /// The languages from now on.
   void replace(std::shared_ptr<const plugin::Registry> registry);
@@ -29,8 +29,8 @@ class Toolbox : public mcp::Tools {
  private:
   struct Tool {
     mcp::ToolInfo info;
-    std::shared_ptr<const plugin::LanguageSpec> language;
-    bool runs = true;  ///< run_<id>, else list_<id>_packages
+    std::shared_ptr<const plugin::LanguageSpec> language;  ///< null for list_files
+    enum class Kind { run, packages, files } kind = Kind::run;
   };
 
   /// Never changes once it is there.
@@ -38,14 +38,17 @@ class Toolbox : public mcp::Tools {
     std::shared_ptr<const plugin::Registry> registry;
     std::vector<Tool> tools;
     const Tool* find(const std::string& name) const;
+    void add(const std::shared_ptr<const plugin::LanguageSpec>& language, const run::Options& options);
   };
 
   std::shared_ptr<const Offer> make(std::shared_ptr<const plugin::Registry> registry) const;
   std::shared_ptr<const Offer> now() const;
+  mcp::ToolResult list_files(const Caller& caller, std::stop_token cancel);
 
   const run::Options& options_;
   run::Runner& runner_;
   quota::Quota& quota_;
+  openwebui::Files& files_;
   mutable std::mutex mutex_;
   std::shared_ptr<const Offer> offer_;
 };
