@@ -9,6 +9,7 @@
 #include "app/graph.hpp"
 #include "base/text.hpp"
 #include "plugin/load.hpp"
+#include "plugin/spec_json.hpp"
 
 namespace codebox::app {
 namespace {
@@ -38,8 +39,8 @@ void run_sample(Graph& graph, const plugin::LanguageSpec& language, Findings& pr
   if (outcome.is_error) {
     problems.push_back({"sample", "The sample could not be run: " + result});
   } else if (outcome.exit_status != 0 || !printed(outcome.text, language.sample.output)) {
-    problems.push_back(
-        {"sample", "The sample must print " + text::quoted(language.sample.output) + ", but gave: " + result});
+    problems.push_back({"sample", "The sample must print " + text::quoted(language.sample.output) +
+                                      ", but gave: " + result});
   }
 }
 
@@ -88,7 +89,7 @@ void print_lines(const Verdict& verdict) {
 void print_json(const Verdict& verdict) {
   nlohmann::json out = {{"file", verdict.file}, {"good", verdict.problems.empty()}};
   if (verdict.language != nullptr)
-    out["language"] = {{"id", verdict.language->id}, {"version", verdict.language->version}};
+    out["language"] = nlohmann::json::parse(plugin::encode(*verdict.language));
   out["findings"] = nlohmann::json::array();
   const auto add = [&](const Findings& findings, const char* severity) {
     for (const plugin::Finding& finding : findings)

@@ -191,8 +191,7 @@ int serve(const Settings& settings) {
       expect_calls();
     }
   });
-  plugin::Watch watch(settings.plugin_dir,
-                      [&](bool asked) { reload(settings, **graph, toolbox, asked); });
+  plugin::Watch watch(settings.plugin_dir, [&](bool asked) { reload(settings, **graph, toolbox, asked); });
   wait_for_end([&] { watch.ask(); });
   (*server)->stop(std::chrono::seconds(5));
   return 0;

@@ -105,7 +105,7 @@ Result<Gate> Gate::open(const std::filesystem::path& folder) {
     so_far /= part;
     Fd next(::openat(gate.fd_ ? gate.fd_.get() : AT_FDCWD, part.c_str(),
                      O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    struct stat st{};
+    struct stat st {};
     if (!next || ::fstat(next.get(), &st) != 0) return unreadable(why(errno));
     if (gate.unsafe_.id.empty()) gate.unsafe_ = folder_fault(so_far, st);
     gate.fd_ = std::move(next);
@@ -130,12 +130,15 @@ Result<std::vector<std::string>> Gate::names() const {
 }
 
 std::string Gate::identity(const std::string& name) const {
-  struct stat st{};
+  struct stat st {};
   if (!unsafe_.id.empty() || ::fstatat(fd_.get(), name.c_str(), &st, AT_SYMLINK_NOFOLLOW) != 0) return {};
-  const std::array<std::int64_t, 7> numbers = {
-      static_cast<std::int64_t>(st.st_dev), static_cast<std::int64_t>(st.st_ino), st.st_size,
-      st.st_mtim.tv_sec,                    st.st_mtim.tv_nsec,                   st.st_ctim.tv_sec,
-      st.st_ctim.tv_nsec};
+  const std::array<std::int64_t, 7> numbers = {static_cast<std::int64_t>(st.st_dev),
+                                               static_cast<std::int64_t>(st.st_ino),
+                                               st.st_size,
+                                               st.st_mtim.tv_sec,
+                                               st.st_mtim.tv_nsec,
+                                               st.st_ctim.tv_sec,
+                                               st.st_ctim.tv_nsec};
   std::string identity;
   for (const auto number : numbers) identity += std::to_string(number) + ' ';
   return identity;
@@ -149,7 +152,7 @@ Checked<Fd> Gate::admit(const std::string& name) const {
     return Finding{"symlink",
                    "The file " + text::quoted(name) + " is a symbolic link; put the library itself there."};
   }
-  struct stat st{};
+  struct stat st {};
   if (!file || ::fstat(file.get(), &st) != 0) {
     return Finding{"unreadable", "The file " + text::quoted(name) + " cannot be opened: " + why(errno) + "."};
   }

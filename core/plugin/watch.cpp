@@ -46,8 +46,8 @@ void Watch::attach() {
   events_.reset(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
   attached_ = events_ && ::inotify_add_watch(events_.get(), folder_.c_str(), wanted) >= 0;
   if (!attached_ && !told_) {
-    log::warn("The plugin folder " + text::quoted(folder_.native()) + " cannot be watched: " +
-              std::strerror(errno) + "; send SIGHUP to the server after a change.");
+    log::warn("The plugin folder " + text::quoted(folder_.native()) +
+              " cannot be watched: " + std::strerror(errno) + "; send SIGHUP to the server after a change.");
   }
   told_ = !attached_;
 }

@@ -91,8 +91,8 @@ Outcome Runner::list_packages(const plugin::LanguageSpec& language, std::stop_to
   const engine::CreateSpec spec = create_spec(language);
   auto image = images_.ready(spec.image);
   if (!image) return not_run(image.failure());
-  const std::string key = image->id + ' ' + language.id + ' ' + language.version + ' ' +
-                          text::join(language.list->argv, " ");
+  const std::string key =
+      image->id + ' ' + language.id + ' ' + language.version + ' ' + text::join(language.list->argv, " ");
   {
     const std::lock_guard lock(mutex_);
     if (const auto known = package_lists_.find(key); known != package_lists_.end())

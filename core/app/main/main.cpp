@@ -41,7 +41,8 @@ int commands(int argc, char** argv) {
   plugin->require_subcommand(1);
   auto* list = plugin->add_subcommand("list", "List the plugins of PLUGIN_DIR, and why others are refused");
   app::CheckRequest checked;
-  auto* check = plugin->add_subcommand("check", "Say whether a server would take a plugin's file, and why not");
+  auto* check =
+      plugin->add_subcommand("check", "Say whether a server would take a plugin's file, and why not");
   check->add_option("FILE", checked.file, "The plugin, a file that ends in .so")->required();
   check->add_flag("--run", checked.run, "Also run its sample and its package listing in sandboxes");
   check->add_flag("--json", checked.json, "Print JSON instead of lines");
