@@ -126,6 +126,7 @@ void reload(const Settings& settings, Graph& graph, Toolbox& toolbox, bool every
     graph.images->prepare(run::image_of(settings.run, *language));
     graph.runner->expect(*language);
   }
+  toolbox.describe_images();
 }
 
 }  // namespace
@@ -177,6 +178,7 @@ int serve(const Settings& settings) {
     (*graph)->images->prepare(run::image_of(settings.run, *language));
   }
   const auto expect_calls = [&] {
+    toolbox.describe_images();
     const auto registry = toolbox.registry();
     for (const auto& language : registry->languages) (*graph)->runner->expect(*language);
   };

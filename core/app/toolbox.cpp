@@ -86,10 +86,27 @@ const Toolbox::Tool* Toolbox::Offer::find(const std::string& name) const {
 }
 
 std::vector<mcp::ToolInfo> Toolbox::list() const {
+  const std::lock_guard lock(mutex_);
   std::vector<mcp::ToolInfo> infos;
-  const auto offer = now();
-  for (const Tool& tool : offer->tools) infos.push_back(tool.info);
+  for (const Tool& tool : offer_->tools) {
+    infos.push_back(tool.info);
+    const auto contents = contents_.find(tool.info.name);
+    if (contents != contents_.end())
+      infos.back().description += " The image already has: " + contents->second + '.';
+  }
   return infos;
+}
+
+void Toolbox::describe_images() {
+  std::map<std::string, std::string> found;
+  const auto offer = now();
+  for (const Tool& tool : offer->tools) {
+    if (tool.kind != Tool::Kind::run) continue;
+    if (std::string contents = runner_.contents(*tool.language); !contents.empty())
+      found[tool.info.name] = std::move(contents);
+  }
+  const std::lock_guard lock(mutex_);
+  contents_ = std::move(found);
 }
 
 bool Toolbox::has(const std::string& name) const {
