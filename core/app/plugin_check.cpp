@@ -7,6 +7,7 @@
 #include "app/commands.hpp"
 #include "app/folder_files.hpp"
 #include "app/graph.hpp"
+#include "app/plugins.hpp"
 #include "base/text.hpp"
 #include "plugin/load.hpp"
 #include "plugin/spec_json.hpp"
@@ -88,8 +89,7 @@ void print_lines(const Verdict& verdict) {
 
 void print_json(const Verdict& verdict) {
   nlohmann::json out = {{"file", verdict.file}, {"good", verdict.problems.empty()}};
-  if (verdict.language != nullptr)
-    out["language"] = nlohmann::json::parse(plugin::encode(*verdict.language));
+  if (verdict.language != nullptr) out["language"] = nlohmann::json::parse(plugin::encode(*verdict.language));
   out["findings"] = nlohmann::json::array();
   const auto add = [&](const Findings& findings, const char* severity) {
     for (const plugin::Finding& finding : findings)
@@ -103,7 +103,9 @@ void print_json(const Verdict& verdict) {
 }  // namespace
 
 int plugin_check(const Settings& settings, const CheckRequest& request) {
-  auto loaded = plugin::load_file(own_program(), request.file);
+  auto keys = trusted_keys(settings);
+  if (!keys) return complain(keys.failure());
+  auto loaded = plugin::load_file(own_program(), request.file, std::move(*keys));
   if (!loaded) return complain(loaded.failure());
   Verdict verdict;
   verdict.file = request.file;

@@ -86,8 +86,20 @@ bool tell_changes(const plugin::Registry& now, const plugin::Registry& before) {
 
 }  // namespace
 
+Result<plugin::TrustedKeys> trusted_keys(const Settings& settings) {
+  plugin::TrustedKeys keys;
+  for (const std::string& file : settings.plugin_trusted_keys) {
+    auto pem = read_file("PLUGIN_TRUSTED_KEYS", file);
+    if (!pem) return pem.failure();
+    if (auto added = keys.add(file, *pem); !added) return added.failure();
+  }
+  return keys;
+}
+
 Result<std::shared_ptr<const plugin::Registry>> load_plugins(const Settings& settings) {
-  auto loaded = plugin::load_folder(own_program(), settings.plugin_dir);
+  auto keys = trusted_keys(settings);
+  if (!keys) return keys.failure();
+  auto loaded = plugin::load_folder(own_program(), settings.plugin_dir, {}, std::move(*keys));
   if (!loaded) return loaded.failure();
   plugin::Registry kept = **loaded;
   tell_faults(kept, {});
@@ -103,7 +115,9 @@ Result<std::shared_ptr<const plugin::Registry>> reload_plugins(const Settings& s
   if (everything) {
     for (plugin::FileSeen& file : known.files) file.identity.clear();
   }
-  auto loaded = plugin::load_folder(own_program(), settings.plugin_dir, known);
+  auto keys = trusted_keys(settings);
+  if (!keys) return keys.failure();
+  auto loaded = plugin::load_folder(own_program(), settings.plugin_dir, known, std::move(*keys));
   if (!loaded) return loaded.failure();
   plugin::Registry kept = **loaded;
   const auto unknown = narrow(kept, settings);

@@ -3,8 +3,12 @@
 
 #include "app/settings.hpp"
 #include "plugin/language.hpp"
+#include "plugin/signature.hpp"
 
 namespace codebox::app {
+
+/// The keys of PLUGIN_TRUSTED_KEYS; none where it is empty.
+Result<plugin::TrustedKeys> trusted_keys(const Settings& settings);
 
 /// Loads the plugins of PLUGIN_DIR, logs what was refused, keeps what SANDBOX_LANGUAGES names. A name that no
 /// plugin provides is a failure.

@@ -7,6 +7,7 @@
 #include "base/fd.hpp"
 #include "base/result.hpp"
 #include "plugin/finding.hpp"
+#include "plugin/signature.hpp"
 
 namespace codebox::plugin {
 
@@ -18,7 +19,8 @@ inline constexpr std::uint64_t largest_library = 64ull << 20;
 /// folder that others may write passes where its sticky bit keeps them from replacing what is not theirs.
 class Gate {
  public:
-  static Result<Gate> open(const std::filesystem::path& folder);
+  /// With keys, a library passes only with a signature by one of them, the file NAME.sig beside it.
+  static Result<Gate> open(const std::filesystem::path& folder, TrustedKeys keys = {});
 
   /// Names of the files that end in ".so" and do not begin with a dot, ascending.
   Result<std::vector<std::string>> names() const;
@@ -28,8 +30,11 @@ class Gate {
   Checked<Fd> admit(const std::string& name) const;
 
  private:
+  Finding signature_fault(const std::string& name, int library) const;
+
   std::filesystem::path folder_;
   Fd fd_;
+  TrustedKeys keys_;
   Finding unsafe_;  ///< of the folders; its id is empty where they are safe
 };
 

@@ -100,8 +100,8 @@ std::shared_ptr<const LanguageSpec> Registry::find(const std::string& id) const 
 
 Result<std::shared_ptr<const Registry>> load_folder(const std::filesystem::path& program,
                                                     const std::filesystem::path& folder,
-                                                    const Registry& before) {
-  auto gate = Gate::open(folder);
+                                                    const Registry& before, TrustedKeys keys) {
+  auto gate = Gate::open(folder, std::move(keys));
   if (!gate) return gate.failure();
   auto names = gate->names();
   if (!names) return names.failure();

@@ -4,6 +4,7 @@
 
 #include "base/result.hpp"
 #include "plugin/language.hpp"
+#include "plugin/signature.hpp"
 
 namespace codebox::plugin {
 
@@ -15,7 +16,7 @@ namespace codebox::plugin {
 /// a language that is there already keeps its names, and a file whose new version is refused keeps the old.
 Result<std::shared_ptr<const Registry>> load_folder(const std::filesystem::path& program,
                                                     const std::filesystem::path& folder,
-                                                    const Registry& before = {});
+                                                    const Registry& before = {}, TrustedKeys keys = {});
 
 /// The body of the child: reads the sealed library from a descriptor, writes the descriptor as JSON. Exit
 /// status.

@@ -52,8 +52,9 @@ Result<Loaded> load_library(const std::filesystem::path& program, const Gate& ga
   return Loaded{std::move(language), std::move(remarks)};
 }
 
-Result<Loaded> load_file(const std::filesystem::path& program, const std::filesystem::path& file) {
-  const auto gate = Gate::open(file.has_parent_path() ? file.parent_path() : ".");
+Result<Loaded> load_file(const std::filesystem::path& program, const std::filesystem::path& file,
+                         TrustedKeys keys) {
+  const auto gate = Gate::open(file.has_parent_path() ? file.parent_path() : ".", std::move(keys));
   if (!gate) return gate.failure();
   return load_library(program, *gate, file.filename().native());
 }

@@ -24,6 +24,7 @@ Result<Loaded> load_library(const std::filesystem::path& program, const Gate& ga
 
 /// As above, for a file anywhere: the folder that it lies in passes the gate, too. Reason::invalid where the
 /// folder cannot be read.
-Result<Loaded> load_file(const std::filesystem::path& program, const std::filesystem::path& file);
+Result<Loaded> load_file(const std::filesystem::path& program, const std::filesystem::path& file,
+                         TrustedKeys keys = {});
 
 }  // namespace codebox::plugin

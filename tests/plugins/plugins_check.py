@@ -108,7 +108,7 @@ class Check(unittest.TestCase):
     def test_the_guide_explains_every_finding(self):
         guide = (folder.ROOT / "docs" / "plugins.md").read_text(encoding="utf-8")
         ids = {row[1] for row in broken.BUILT} | {row[2] for row in broken.MADE}
-        for finding in ids | {"clash", "exports", "owner", "sample", "listing", "image"}:
+        for finding in ids | {"unsigned", "signature", "clash", "exports", "owner", "sample", "listing", "image"}:
             self.assertIn(f"| `{finding}` |", guide)
 
 
