@@ -11,12 +11,12 @@ int serve(const Settings& settings);
 
 struct RunRequest {
   std::string language;
-  std::string file;                    ///< the program; "-" for standard input
+  std::string file;  ///< the program; "-" for standard input
   std::vector<std::string> libraries;
-  std::vector<std::string> inputs;     ///< PATH or PATH=NAME-IN-SANDBOX
-  std::vector<std::string> outputs;    ///< further paths or globs
+  std::vector<std::string> inputs;   ///< PATH or PATH=NAME-IN-SANDBOX
+  std::vector<std::string> outputs;  ///< further paths or globs
   std::string output_dir = ".";
-  double timeout = 0;                  ///< seconds, 0 for SANDBOX_EXEC_TIMEOUT
+  double timeout = 0;  ///< seconds, 0 for SANDBOX_EXEC_TIMEOUT
 };
 int run_once(const Settings& settings, const RunRequest& request);
 
@@ -25,6 +25,15 @@ int layers_list(const Settings& settings);
 int layers_prune(const Settings& settings);
 
 int plugin_list(const Settings& settings);
+
+struct CheckRequest {
+  std::string file;
+  bool run = false;  ///< also its sample and its listing, in sandboxes
+  bool json = false;
+};
+/// Prints what a server would say to a plugin's file. Exit status 0, or 1 where it is refused or its sample
+/// fails, or 2 where nothing could be found out.
+int plugin_check(const Settings& settings, const CheckRequest& request);
 /// Prints what `codebox doctor` finds. Exit status 0, or 1 for a problem, or 2 for a bad setting.
 int doctor_command(bool json);
 int token(const Settings& settings, const std::string& user, std::uint64_t hours);

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "app/doctor.hpp"
+#include "app/plugins.hpp"
 #include "base/text.hpp"
 #include "plugin/host.hpp"
 
@@ -29,7 +30,12 @@ Languages offered(Report& report, const Settings& settings, const plugin::Regist
 }  // namespace
 
 Languages look_at_plugins(Report& report, const Settings& settings, const std::filesystem::path& program) {
-  auto loaded = plugin::load_folder(program, settings.plugin_dir);
+  auto keys = trusted_keys(settings);
+  if (!keys) {
+    report.problem(topic, keys.failure());
+    return {};
+  }
+  auto loaded = plugin::load_folder(program, settings.plugin_dir, {}, std::move(*keys));
   if (!loaded) {
     report.problem(topic, loaded.failure());
     return {};

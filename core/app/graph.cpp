@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "app/network.hpp"
+#include "app/plugins.hpp"
 #include "base/fd.hpp"
 #include "base/text.hpp"
 #include "engine/client.hpp"
@@ -131,7 +132,8 @@ Result<std::unique_ptr<Graph>> build_graph(const Settings& settings, const Insta
                                            openwebui::Files& files, const Clock* clock,
                                            openwebui::ChatEvents* events) {
   auto graph = std::make_unique<Graph>();
-  auto registry = load_plugins(settings);
+  auto registry = instance.plugins ? Result<std::shared_ptr<const plugin::Registry>>(instance.plugins)
+                                   : load_plugins(settings);
   if (!registry) return registry.failure();
   graph->registry = *registry;
 

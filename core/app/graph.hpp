@@ -33,6 +33,7 @@ struct Instance {
   std::string name;
   bool sweep = true;
   int keeper = -1;  ///< what become_server_user gave
+  std::shared_ptr<const plugin::Registry> plugins = nullptr;  ///< in place of PLUGIN_DIR's
 };
 
 /// Builds the graph. `files` and `events` outlive it. With a clock, which outlives it too, sandboxes wait for
@@ -47,9 +48,6 @@ void begin_proof(Graph& graph, const Settings& settings);
 
 /// The container engine of the settings, through a launcher of its own.
 Result<std::unique_ptr<engine::Engine>> start_engine(const Settings& settings, const Instance& instance);
-
-/// Loads the plugins of PLUGIN_DIR, logs what was refused, keeps what SANDBOX_LANGUAGES names.
-Result<std::shared_ptr<const plugin::Registry>> load_plugins(const Settings& settings);
 
 /// This server's lasting name, made once and kept in STATE_DIR.
 Result<std::string> instance_name(const std::filesystem::path& state_dir);

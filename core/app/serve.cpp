@@ -1,14 +1,18 @@
 #include <pthread.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <csignal>
+#include <cstring>
 #include <mutex>
 #include <thread>
 
 #include "app/commands.hpp"
 #include "app/graph.hpp"
 #include "app/network.hpp"
+#include "app/plugins.hpp"
 #include "app/pool_file.hpp"
 #include "app/routes.hpp"
 #include "app/server_user.hpp"
@@ -16,6 +20,7 @@
 #include "base/text.hpp"
 #include "openwebui/chat_events.hpp"
 #include "openwebui/user_check.hpp"
+#include "plugin/watch.hpp"
 
 namespace codebox::app {
 namespace {
@@ -76,22 +81,28 @@ Result<void> ready(engine::Engine& engine) {
   return info ? Result<void>() : Result<void>(info.failure());
 }
 
-// Waits for SIGINT or SIGTERM, which every thread has blocked.
-void wait_for_end() {
+sigset_t awaited_signals() {
   sigset_t set;
   sigemptyset(&set);
-  sigaddset(&set, SIGINT);
-  sigaddset(&set, SIGTERM);
-  int signal = 0;
-  sigwait(&set, &signal);
-  log::info(std::string("stopping on ") + (signal == SIGINT ? "SIGINT" : "SIGTERM"));
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&set, signal);
+  return set;
 }
 
-void block_end_signals() {
-  sigset_t set;
-  sigemptyset(&set);
-  sigaddset(&set, SIGINT);
-  sigaddset(&set, SIGTERM);
+// Waits for SIGINT or SIGTERM, which every thread has blocked. SIGHUP asks for the plugins to be loaded anew,
+// unless it says that the terminal is gone.
+void wait_for_end(const std::function<void()>& reload) {
+  const bool terminal = ::isatty(STDIN_FILENO) == 1;
+  const sigset_t set = awaited_signals();
+  int signal = 0;
+  while (sigwait(&set, &signal) == 0 && signal == SIGHUP && (!terminal || ::isatty(STDIN_FILENO) == 1)) {
+    log::info("loading the plugins anew on SIGHUP");
+    reload();
+  }
+  log::info(std::string("stopping on SIG") + ::sigabbrev_np(signal));
+}
+
+void block_signals() {
+  const sigset_t set = awaited_signals();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
 }
@@ -103,10 +114,26 @@ void forbid_core_files() {
   ::setrlimit(RLIMIT_CORE, &none);
 }
 
+// The plugin folder changed, or somebody asks: has `toolbox` offer what is there now.
+void reload(const Settings& settings, Graph& graph, Toolbox& toolbox, bool everything) {
+  const auto before = toolbox.registry();
+  auto registry = reload_plugins(settings, *before, everything);
+  if (!registry) return log::warn("the plugins stay as they were: " + registry.failure().message);
+  if (!*registry) return;
+  toolbox.replace(*registry);
+  for (const auto& language : (*registry)->languages) {
+    const auto& old = before->languages;
+    if (std::find(old.begin(), old.end(), language) != old.end()) continue;
+    graph.images->prepare(run::image_of(settings.run, *language));
+    graph.runner->expect(*language);
+  }
+  toolbox.describe_images();
+}
+
 }  // namespace
 
 int serve(const Settings& settings) {
-  block_end_signals();
+  block_signals();
   forbid_core_files();
   auto keeper = become_server_user(settings);
   if (!keeper) return complain(keeper.failure());
@@ -158,7 +185,8 @@ int serve(const Settings& settings) {
   }
   const auto expect_calls = [&] {
     toolbox.describe_images();
-    for (const auto& language : (*graph)->registry->languages) (*graph)->runner->expect(*language);
+    const auto registry = toolbox.registry();
+    for (const auto& language : registry->languages) (*graph)->runner->expect(*language);
   };
 
   std::jthread sweeping([&](std::stop_token stop) {
@@ -171,7 +199,8 @@ int serve(const Settings& settings) {
       expect_calls();
     }
   });
-  wait_for_end();
+  plugin::Watch watch(settings.plugin_dir, [&](bool asked) { reload(settings, **graph, toolbox, asked); });
+  wait_for_end([&] { watch.ask(); });
   (*server)->stop(std::chrono::seconds(5));
   return 0;
 }

@@ -106,6 +106,8 @@ void add_server(std::vector<Setting>& table) {
   table.push_back(
       {"SERVER_USER", "a user's name", text_into([](Settings & s) -> auto& { return s.server_user; })});
   table.push_back({"PLUGIN_DIR", "a folder", text_into([](Settings & s) -> auto& { return s.plugin_dir; })});
+  table.push_back({"PLUGIN_TRUSTED_KEYS", "PEM files between commas",
+                   list_into([](Settings & s) -> auto& { return s.plugin_trusted_keys; })});
   table.push_back({"FILES_TTL", "seconds from 1 to 31536000",
                    whole_into(1, 31'536'000,
                               [](Settings& s, std::uint64_t n) { s.files_ttl = std::chrono::seconds(n); })});

@@ -57,6 +57,8 @@ struct Settings {
   std::filesystem::path state_dir;
   std::string server_user;  ///< SERVER_USER: empty to stay who we are
   std::filesystem::path plugin_dir;
+  std::vector<std::string>
+      plugin_trusted_keys;  ///< PLUGIN_TRUSTED_KEYS: PEM files; empty: unsigned plugins pass
   std::chrono::seconds files_ttl{3600};
   log::Level log_level = log::Level::info;
   log::Format log_format = log::Format::text;

@@ -2,6 +2,7 @@
 
 #include "app/commands.hpp"
 #include "app/graph.hpp"
+#include "app/plugins.hpp"
 
 namespace codebox::app {
 

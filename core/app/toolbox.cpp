@@ -29,45 +29,66 @@ mcp::ToolResult refused(const Failure& failure) {
 
 Toolbox::Toolbox(std::shared_ptr<const plugin::Registry> registry, const run::Options& options,
                  run::Runner& runner, quota::Quota& quota, openwebui::Files& files)
-    : registry_(std::move(registry)), options_(options), runner_(runner), quota_(quota), files_(files) {
-  tools_.push_back(
+    : options_(options), runner_(runner), quota_(quota), files_(files), offer_(make(std::move(registry))) {}
+
+void Toolbox::replace(std::shared_ptr<const plugin::Registry> registry) {
+  auto offer = make(std::move(registry));
+  const std::lock_guard lock(mutex_);
+  offer_.swap(offer);
+}
+
+std::shared_ptr<const Toolbox::Offer> Toolbox::now() const {
+  const std::lock_guard lock(mutex_);
+  return offer_;
+}
+
+std::shared_ptr<const plugin::Registry> Toolbox::registry() const {
+  return now()->registry;
+}
+
+std::shared_ptr<const Toolbox::Offer> Toolbox::make(std::shared_ptr<const plugin::Registry> registry) const {
+  auto offer = std::make_shared<Offer>();
+  offer->tools.push_back(
       {{"list_files", "List files",
         "Lists the files that programs can use: those that the user attached to this chat and those "
         "that programs made in it, with their ids.",
         R"({"type":"object","properties":{}})", true},
        nullptr,
        Tool::Kind::files});
-  for (const auto& language : registry_->languages) add(language);
-  std::sort(tools_.begin(), tools_.end(),
+  for (const auto& language : registry->languages) offer->add(language, options_);
+  std::sort(offer->tools.begin(), offer->tools.end(),
             [](const Tool& a, const Tool& b) { return a.info.name < b.info.name; });
+  offer->registry = std::move(registry);
+  return offer;
 }
 
-void Toolbox::add(const std::shared_ptr<const plugin::LanguageSpec>& language) {
+void Toolbox::Offer::add(const std::shared_ptr<const plugin::LanguageSpec>& language,
+                         const run::Options& options) {
   const std::string id = language->id;
   const std::string& name = language->display_name;
-  tools_.push_back({{"run_" + id, "Run " + name, language->description,
-                     run::run_schema(*language, options_.exec_timeout), false},
-                    language,
-                    Tool::Kind::run});
+  tools.push_back({{"run_" + id, "Run " + name, language->description,
+                    run::run_schema(*language, options.exec_timeout), false},
+                   language,
+                   Tool::Kind::run});
   if (language->list) {
-    tools_.push_back({{"list_" + id + "_packages", name + " packages",
-                       "Lists the packages that " + name + " programs can use at once, with their versions.",
-                       R"({"type":"object","properties":{}})", true},
-                      language,
-                      Tool::Kind::packages});
+    tools.push_back({{"list_" + id + "_packages", name + " packages",
+                      "Lists the packages that " + name + " programs can use at once, with their versions.",
+                      R"({"type":"object","properties":{}})", true},
+                     language,
+                     Tool::Kind::packages});
   }
 }
 
-const Toolbox::Tool* Toolbox::find(const std::string& name) const {
+const Toolbox::Tool* Toolbox::Offer::find(const std::string& name) const {
   const auto at =
-      std::find_if(tools_.begin(), tools_.end(), [&](const Tool& tool) { return tool.info.name == name; });
-  return at == tools_.end() ? nullptr : &*at;
+      std::find_if(tools.begin(), tools.end(), [&](const Tool& tool) { return tool.info.name == name; });
+  return at == tools.end() ? nullptr : &*at;
 }
 
 std::vector<mcp::ToolInfo> Toolbox::list() const {
   const std::lock_guard lock(mutex_);
   std::vector<mcp::ToolInfo> infos;
-  for (const Tool& tool : tools_) {
+  for (const Tool& tool : offer_->tools) {
     infos.push_back(tool.info);
     const auto contents = contents_.find(tool.info.name);
     if (contents != contents_.end())
@@ -78,7 +99,8 @@ std::vector<mcp::ToolInfo> Toolbox::list() const {
 
 void Toolbox::describe_images() {
   std::map<std::string, std::string> found;
-  for (const Tool& tool : tools_) {
+  const auto offer = now();
+  for (const Tool& tool : offer->tools) {
     if (tool.kind != Tool::Kind::run) continue;
     if (std::string contents = runner_.contents(*tool.language); !contents.empty())
       found[tool.info.name] = std::move(contents);
@@ -88,12 +110,13 @@ void Toolbox::describe_images() {
 }
 
 bool Toolbox::has(const std::string& name) const {
-  return find(name) != nullptr;
+  return now()->find(name) != nullptr;
 }
 
 mcp::ToolResult Toolbox::call(const std::string& name, const nlohmann::json& arguments, const Caller& caller,
                               std::stop_token cancel) {
-  const Tool* tool = find(name);
+  const auto offer = now();  // held until the call is over
+  const Tool* tool = offer->find(name);
   if (!tool) return refused({Reason::not_found, "There is no tool named " + text::quoted(name) + "."});
   run::Arguments wanted;
   if (tool->kind == Tool::Kind::run) {

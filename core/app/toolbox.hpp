@@ -11,11 +11,16 @@
 namespace codebox::app {
 
 /// The tools of this server: list_files, and run_<id> and list_<id>_packages for every loaded language that
-/// SANDBOX_LANGUAGES names. Owned by the server's graph; any thread. Calls keep the language they began with.
+/// SANDBOX_LANGUAGES names. Owned by the server's graph; any thread. The languages may be exchanged while
+/// calls run; each call keeps the language that it began with.
 class Toolbox : public mcp::Tools {
  public:
   Toolbox(std::shared_ptr<const plugin::Registry> registry, const run::Options& options, run::Runner& runner,
           quota::Quota& quota, openwebui::Files& files);
+
+  /// The languages from now on.
+  void replace(std::shared_ptr<const plugin::Registry> registry);
+  std::shared_ptr<const plugin::Registry> registry() const;
 
   std::vector<mcp::ToolInfo> list() const override;
   bool has(const std::string& name) const override;
@@ -31,17 +36,24 @@ class Toolbox : public mcp::Tools {
     enum class Kind { run, packages, files } kind = Kind::run;
   };
 
-  void add(const std::shared_ptr<const plugin::LanguageSpec>& language);
-  mcp::ToolResult list_files(const Caller& caller, std::stop_token cancel);
-  const Tool* find(const std::string& name) const;
+  /// Never changes once it is there.
+  struct Offer {
+    std::shared_ptr<const plugin::Registry> registry;
+    std::vector<Tool> tools;
+    const Tool* find(const std::string& name) const;
+    void add(const std::shared_ptr<const plugin::LanguageSpec>& language, const run::Options& options);
+  };
 
-  const std::shared_ptr<const plugin::Registry> registry_;
+  std::shared_ptr<const Offer> make(std::shared_ptr<const plugin::Registry> registry) const;
+  std::shared_ptr<const Offer> now() const;
+  mcp::ToolResult list_files(const Caller& caller, std::stop_token cancel);
+
   const run::Options& options_;
   run::Runner& runner_;
   quota::Quota& quota_;
   openwebui::Files& files_;
-  std::vector<Tool> tools_;
   mutable std::mutex mutex_;
+  std::shared_ptr<const Offer> offer_;
   std::map<std::string, std::string> contents_;  // tool -> what its image has
 };
 

@@ -18,6 +18,8 @@
 namespace codebox::plugin {
 namespace {
 
+constexpr const char* signature_ending = ".sig";
+
 std::string why(int error) {
   return std::strerror(error);
 }
@@ -90,8 +92,9 @@ Checked<Fd> sealed_copy(const std::string& name, int from) {
 
 }  // namespace
 
-Result<Gate> Gate::open(const std::filesystem::path& folder) {
+Result<Gate> Gate::open(const std::filesystem::path& folder, TrustedKeys keys) {
   Gate gate;
+  gate.keys_ = std::move(keys);
   std::error_code error;
   gate.folder_ = std::filesystem::canonical(folder, error);
   const auto unreadable = [&](const std::string& reason) {
@@ -105,7 +108,7 @@ Result<Gate> Gate::open(const std::filesystem::path& folder) {
     so_far /= part;
     Fd next(::openat(gate.fd_ ? gate.fd_.get() : AT_FDCWD, part.c_str(),
                      O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    struct stat st{};
+    struct stat st {};
     if (!next || ::fstat(next.get(), &st) != 0) return unreadable(why(errno));
     if (gate.unsafe_.id.empty()) gate.unsafe_ = folder_fault(so_far, st);
     gate.fd_ = std::move(next);
@@ -129,6 +132,49 @@ Result<std::vector<std::string>> Gate::names() const {
   return names;
 }
 
+std::string Gate::identity(const std::string& name) const {
+  struct stat st {};
+  if (!unsafe_.id.empty() || ::fstatat(fd_.get(), name.c_str(), &st, AT_SYMLINK_NOFOLLOW) != 0) return {};
+  const std::array<std::int64_t, 7> numbers = {static_cast<std::int64_t>(st.st_dev),
+                                               static_cast<std::int64_t>(st.st_ino),
+                                               st.st_size,
+                                               st.st_mtim.tv_sec,
+                                               st.st_mtim.tv_nsec,
+                                               st.st_ctim.tv_sec,
+                                               st.st_ctim.tv_nsec};
+  std::string identity;
+  for (const auto number : numbers) identity += std::to_string(number) + ' ';
+  if (!keys_.empty() && !name.ends_with(signature_ending))
+    identity += this->identity(name + signature_ending);
+  return identity;
+}
+
+Finding Gate::signature_fault(const std::string& name, int library) const {
+  const std::string beside = name + signature_ending;
+  const Fd file(::openat(fd_.get(), beside.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
+  if (!file) {
+    return {"unsigned", "There is no signature " + text::quoted(beside) +
+                            " that can be read, and PLUGIN_TRUSTED_KEYS is set; sign the library with one of "
+                            "those keys."};
+  }
+  std::array<char, signature_size + 1> signature{};
+  const ssize_t got = ::read(file.get(), signature.data(), signature.size());
+  struct stat st {};
+  void* bytes = MAP_FAILED;
+  if (::fstat(library, &st) == 0 && st.st_size > 0)
+    bytes = ::mmap(nullptr, static_cast<std::size_t>(st.st_size), PROT_READ, MAP_PRIVATE, library, 0);
+  bool made = false;
+  if (bytes != MAP_FAILED) {
+    const auto size = static_cast<std::size_t>(st.st_size);
+    made = got == static_cast<ssize_t>(signature_size) &&
+           keys_.made({signature.data(), signature_size}, {static_cast<const char*>(bytes), size});
+    ::munmap(bytes, size);
+  }
+  if (made) return {};
+  return {"signature", "The signature " + text::quoted(beside) +
+                           " is not one of this library by a key of PLUGIN_TRUSTED_KEYS; sign it anew."};
+}
+
 Checked<Fd> Gate::admit(const std::string& name) const {
   if (!unsafe_.id.empty()) return unsafe_;
   // O_NONBLOCK, so that a FIFO of that name does not hold the server up.
@@ -137,14 +183,18 @@ Checked<Fd> Gate::admit(const std::string& name) const {
     return Finding{"symlink",
                    "The file " + text::quoted(name) + " is a symbolic link; put the library itself there."};
   }
-  struct stat st{};
+  struct stat st {};
   if (!file || ::fstat(file.get(), &st) != 0) {
     return Finding{"unreadable", "The file " + text::quoted(name) + " cannot be opened: " + why(errno) + "."};
   }
   if (Finding fault = file_fault(name, st); !fault.id.empty()) return fault;
   auto copy = sealed_copy(name, file.get());
   if (finding(copy)) return copy;
-  if (auto fault = elf_fault(std::get<Fd>(copy).get()); !fault.id.empty()) return fault;
+  const int sealed = std::get<Fd>(copy).get();
+  if (!keys_.empty()) {
+    if (auto fault = signature_fault(name, sealed); !fault.id.empty()) return fault;
+  }
+  if (auto fault = elf_fault(sealed); !fault.id.empty()) return fault;
   return copy;
 }
 

@@ -1,39 +1,14 @@
 #include "plugin/host.hpp"
 
 #include <algorithm>
-#include <array>
-#include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/text.hpp"
-#include "plugin/child.hpp"
-#include "plugin/descriptor.hpp"
 #include "plugin/gate.hpp"
-#include "plugin/spec_json.hpp"
+#include "plugin/load.hpp"
 
 namespace codebox::plugin {
 namespace {
-
-/// What the child found, if its answer is a finding and one that a child may have.
-std::optional<Finding> reported(const std::string& answer) {
-  constexpr std::array known = {"symbol", "entry", "declined", "null", "major", "minor", "rule", "crashed"};
-  const auto json = nlohmann::json::parse(answer, nullptr, false);
-  if (!json.is_object() || !json.contains("finding")) return std::nullopt;
-  const auto id = json.value("finding", nlohmann::json());
-  const auto reason = json.value("reason", nlohmann::json());
-  if (!id.is_string() || !reason.is_string()) return std::nullopt;
-  const auto word = id.get<std::string>();
-  if (std::find(known.begin(), known.end(), word) == known.end()) return std::nullopt;
-  return Finding{word, std::string(text::prefix(text::one_line(reason.get<std::string>()), 600))};
-}
-
-Checked<LanguageSpec> judge(const std::string& answer) {
-  if (auto fault = reported(answer)) return *fault;
-  auto spec = decode(answer);
-  if (!spec)
-    return Finding{"rule", "The plugin host's answer is not a language: " + spec.failure().message + "."};
-  if (auto broken = broken_rule(*spec); !broken.empty()) return Finding{"rule", broken};
-  return std::move(*spec);
-}
 
 std::vector<std::string> names_of(const LanguageSpec& spec) {
   std::vector<std::string> names = spec.aliases;
@@ -53,6 +28,64 @@ std::optional<Finding> clash(const Registry& registry, const LanguageSpec& added
   return std::nullopt;
 }
 
+const FileSeen* seen(const Registry& registry, const std::string& name) {
+  const auto at = std::find_if(registry.files.begin(), registry.files.end(),
+                               [&](const FileSeen& file) { return file.name == name; });
+  return at == registry.files.end() ? nullptr : &*at;
+}
+
+/// Files that a language came from before go first, so that a newcomer cannot take a name away.
+std::vector<std::string> in_order(std::vector<std::string> names, const Registry& before) {
+  std::stable_partition(names.begin(), names.end(), [&](const std::string& name) {
+    const auto* file = seen(before, name);
+    return file != nullptr && file->offered;
+  });
+  return names;
+}
+
+/// What the file is now. One that is the same as before is not loaded again.
+Result<FileSeen> look_at(const std::filesystem::path& program, const Gate& gate, const std::string& name,
+                         const Registry& before) {
+  FileSeen file;
+  file.name = name;
+  file.identity = gate.identity(name);
+  const auto* old = seen(before, name);
+  if (old != nullptr && !file.identity.empty() && old->identity == file.identity) {
+    file = *old;
+    file.offered = false;
+    return file;
+  }
+  auto loaded = load_library(program, gate, name);
+  if (!loaded) return loaded.failure();
+  file.remarks = std::move(loaded->remarks);
+  if (auto* fault = std::get_if<Finding>(&loaded->language)) {
+    file.fault = std::move(*fault);
+    // A broken new version keeps the old.
+    if (old != nullptr && old->offered) file.language = old->language;
+  } else {
+    file.language = std::make_shared<LanguageSpec>(std::move(std::get<LanguageSpec>(loaded->language)));
+  }
+  return file;
+}
+
+void add(Registry& registry, FileSeen file, const Registry& before) {
+  auto fault = file.fault;
+  if (file.language) {
+    if (const auto taken = clash(registry, *file.language)) {
+      fault = *taken;
+      // The version before may still fit beside the others.
+      const auto* old = seen(before, file.name);
+      const bool keep = old != nullptr && old->offered && !clash(registry, *old->language);
+      file.language = keep ? old->language : nullptr;
+      file.identity.clear();  // looked at again whenever the others change
+    }
+  }
+  file.offered = file.language != nullptr;
+  if (file.language) registry.languages.push_back(file.language);
+  if (!fault.id.empty()) registry.refused.push_back({file.name, fault.id, fault.reason, file.offered});
+  registry.files.push_back(std::move(file));
+}
+
 }  // namespace
 
 std::shared_ptr<const LanguageSpec> Registry::find(const std::string& id) const {
@@ -66,39 +99,17 @@ std::shared_ptr<const LanguageSpec> Registry::find(const std::string& id) const 
 }
 
 Result<std::shared_ptr<const Registry>> load_folder(const std::filesystem::path& program,
-                                                    const std::filesystem::path& folder) {
-  auto gate = Gate::open(folder);
+                                                    const std::filesystem::path& folder,
+                                                    const Registry& before, TrustedKeys keys) {
+  auto gate = Gate::open(folder, std::move(keys));
   if (!gate) return gate.failure();
   auto names = gate->names();
   if (!names) return names.failure();
   auto registry = std::make_shared<Registry>();
-  for (const auto& name : *names) {
-    const auto refuse = [&](const Finding& fault) {
-      registry->refused.push_back({name, fault.id, fault.reason});
-    };
-    const auto library = gate->admit(name);
-    if (const auto* fault = finding(library)) {
-      refuse(*fault);
-      continue;
-    }
-    const auto answer = describe_library(program, std::get<Fd>(library));
-    if (!answer) return answer.failure();
-    if (const auto* fault = finding(*answer)) {
-      refuse(*fault);
-      continue;
-    }
-    auto spec = judge(std::get<std::string>(*answer));
-    if (const auto* fault = finding(spec)) {
-      refuse(*fault);
-      continue;
-    }
-    auto language = std::make_shared<LanguageSpec>(std::move(std::get<LanguageSpec>(spec)));
-    language->file = name;
-    if (const auto fault = clash(*registry, *language)) {
-      refuse(*fault);
-      continue;
-    }
-    registry->languages.push_back(std::move(language));
+  for (const std::string& name : in_order(*names, before)) {
+    auto looked_at = look_at(program, *gate, name, before);
+    if (!looked_at) return looked_at.failure();
+    add(*registry, std::move(*looked_at), before);
   }
   std::sort(registry->languages.begin(), registry->languages.end(),
             [](const auto& a, const auto& b) { return a->id < b->id; });

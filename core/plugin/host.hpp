@@ -4,6 +4,7 @@
 
 #include "base/result.hpp"
 #include "plugin/language.hpp"
+#include "plugin/signature.hpp"
 
 namespace codebox::plugin {
 
@@ -11,8 +12,11 @@ namespace codebox::plugin {
 /// Refusal, never a failure of the others. A failure means that the folder cannot be read or the child cannot
 /// be started. `program` is the codebox executable, which is run as "plugin-host" without environment,
 /// descriptors or secrets.
+/// `before` is what the folder held when it was read last: files that have not changed are not loaded again,
+/// a language that is there already keeps its names, and a file whose new version is refused keeps the old.
 Result<std::shared_ptr<const Registry>> load_folder(const std::filesystem::path& program,
-                                                    const std::filesystem::path& folder);
+                                                    const std::filesystem::path& folder,
+                                                    const Registry& before = {}, TrustedKeys keys = {});
 
 /// The body of the child: reads the sealed library from a descriptor, writes the descriptor as JSON. Exit
 /// status.

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "plugin/finding.hpp"
+
 namespace codebox::plugin {
 
 /// One command of a language: an argv template. Arguments may hold {source}, {dir}, {support}, {prefix};
@@ -80,12 +82,24 @@ struct Refusal {
   std::string file;
   std::string finding;  ///< stable id, for example "writable"
   std::string reason;   ///< one sentence
+  bool kept = false;    ///< the version of the file that was loaded before stays
+};
+
+/// One file of the plugin folder as it was seen last.
+struct FileSeen {
+  std::string name;
+  std::string identity;                          ///< changes with the file; empty: look again
+  std::shared_ptr<const LanguageSpec> language;  ///< what it provides; null for none
+  Finding fault;                                 ///< why it is refused; no id: it is not
+  std::vector<Finding> remarks;                  ///< what does not keep it out
+  bool offered = false;                          ///< its language is one of the registry
 };
 
 /// An immutable set of loaded languages; calls hold it for as long as they run.
 struct Registry {
   std::vector<std::shared_ptr<const LanguageSpec>> languages;  ///< by id, ascending
   std::vector<Refusal> refused;
+  std::vector<FileSeen> files;  ///< all that were looked at
   /// The language with this id, or else with this alias; null for none.
   std::shared_ptr<const LanguageSpec> find(const std::string& id) const;
 };

@@ -17,7 +17,8 @@ Outcome not_run(const Failure& failure) {
 }
 
 std::string list_key(const plugin::LanguageSpec& language, const engine::ImageInfo& image) {
-  return image.id + ' ' + language.id + ' ' + language.version;
+  return image.id + ' ' + language.id + ' ' + language.version +
+         (language.list ? ' ' + text::join(language.list->argv, " ") : "");
 }
 
 }  // namespace

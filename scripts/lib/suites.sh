@@ -47,7 +47,12 @@ box_suite() {
 }
 
 suite_unit() { ctest_suite dev -LE 'engine|sdk'; }
-suite_sdk() { ctest_suite dev -L sdk; }
+# The contract of plugins: what CMake tests of it, then what authors and operators meet.
+suite_sdk() {
+  counted contract ctest_suite dev -L sdk
+  counted plugins box_suite tests/plugins/run.py dev
+  echo "$total_passed passed, $total_failed failed, $total_skipped skipped"
+}
 suite_engine() {
   engine_running || { skip_suite "no container engine runs"; return; }
   python_image || { skip_suite "the Python image could not be built"; return; }

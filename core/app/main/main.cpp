@@ -40,6 +40,12 @@ int commands(int argc, char** argv) {
   auto* plugin = program.add_subcommand("plugin", "Look at the language plugins");
   plugin->require_subcommand(1);
   auto* list = plugin->add_subcommand("list", "List the plugins of PLUGIN_DIR, and why others are refused");
+  app::CheckRequest checked;
+  auto* check =
+      plugin->add_subcommand("check", "Say whether a server would take a plugin's file, and why not");
+  check->add_option("FILE", checked.file, "The plugin, a file that ends in .so")->required();
+  check->add_flag("--run", checked.run, "Also run its sample and its package listing in sandboxes");
+  check->add_flag("--json", checked.json, "Print JSON instead of lines");
 
   auto* layers = program.add_subcommand("layers", "Look at the packages that are kept as layers of images");
   layers->require_subcommand(1);
@@ -66,6 +72,8 @@ int commands(int argc, char** argv) {
   if (*layers_list) return with_settings([](const auto& settings) { return app::layers_list(settings); });
   if (*layers_prune) return with_settings([](const auto& settings) { return app::layers_prune(settings); });
   if (*list) return with_settings([](const auto& settings) { return app::plugin_list(settings); });
+  if (*check)
+    return with_settings([&](const auto& settings) { return app::plugin_check(settings, checked); });
   return with_settings([&](const auto& settings) { return app::token(settings, user, hours); });
 }
 
