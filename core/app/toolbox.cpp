@@ -12,6 +12,11 @@ namespace {
 mcp::ToolResult to_result(run::Outcome outcome) {
   mcp::ToolResult result;
   result.is_error = outcome.is_error;
+  if (outcome.is_error) outcome.text += "\n[reason] " + outcome.reason;
+  result.reason = std::move(outcome.reason);
+  result.exit_status = outcome.exit_status;
+  for (const run::ReturnedFile& file : outcome.files)
+    result.files.push_back({file.stored.name, file.stored.link, file.size, file.picture});
   result.content.push_back({mcp::Content::Kind::text, std::move(outcome.text), {}});
   for (run::Picture& picture : outcome.pictures) {
     result.content.push_back(
@@ -21,7 +26,9 @@ mcp::ToolResult to_result(run::Outcome outcome) {
 }
 
 mcp::ToolResult refused(const Failure& failure) {
-  return to_result({true, failure.message, {}, 1});
+  mcp::ToolResult result = to_result(run::not_run(failure));
+  result.refusal = failure.message;
+  return result;
 }
 
 }  // namespace
@@ -69,7 +76,9 @@ bool Toolbox::has(const std::string& name) const {
 mcp::ToolResult Toolbox::call(const std::string& name, const nlohmann::json& arguments, const Caller& caller,
                               std::stop_token cancel) {
   const Tool* tool = find(name);
-  if (!tool) return refused({Reason::not_found, "There is no tool named " + text::quoted(name) + "."});
+  if (!tool)
+    return refused(
+        {Reason::not_found, "There is no tool " + text::quoted(name, 80) + ": " + mcp::offered(*this)});
   run::Arguments wanted;
   if (tool->runs) {
     auto read = run::read_arguments(arguments, *tool->language);

@@ -9,13 +9,6 @@
 #include "run/preparation.hpp"
 
 namespace codebox::run {
-namespace {
-
-Outcome not_run(const Failure& failure) {
-  return {true, failure.message, {}, 1};
-}
-
-}  // namespace
 
 engine::CreateSpec Runner::create_spec(const plugin::LanguageSpec& language) const {
   const bool full = network_of(options_, language.id) == Network::full;

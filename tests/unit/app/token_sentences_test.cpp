@@ -61,7 +61,8 @@ std::string answer(const std::string& method, const std::string& path, const std
   REQUIRE(bearer);
   NoTools tools;
   const auto endpoint = mcp::make_endpoint(tools, "1");
-  Routes::Parts parts{**bearer, *endpoint, nullptr, {}, [] { return Result<void>(); }, {}};
+  const openapi::Endpoint openapi(tools, {"0", ""});
+  Routes::Parts parts{**bearer, *endpoint, openapi, nullptr, {}, [] { return Result<void>(); }, {}};
   parts.key_owner = [](const std::string&) { return Result<std::string>("ann"); };
   Routes routes(std::move(parts));
   http::Request request;
