@@ -129,7 +129,8 @@ Result<std::unique_ptr<engine::Engine>> start_engine(const Settings& settings, c
 }
 
 Result<std::unique_ptr<Graph>> build_graph(const Settings& settings, const Instance& instance,
-                                           openwebui::Files& files, const Clock* clock) {
+                                           openwebui::Files& files, const Clock* clock,
+                                           openwebui::ChatEvents* events) {
   auto graph = std::make_unique<Graph>();
   auto registry = load_plugins(settings);
   if (!registry) return registry.failure();
@@ -159,7 +160,7 @@ Result<std::unique_ptr<Graph>> build_graph(const Settings& settings, const Insta
         std::make_unique<run::PackageLayers>(settings.run, *graph->engine, front, *clock, settings.state_dir);
   }
   graph->runner =
-      std::make_unique<run::Runner>(settings.run, *graph->images, front, files, graph->layers.get());
+      std::make_unique<run::Runner>(settings.run, *graph->images, front, files, graph->layers.get(), events);
   return graph;
 }
 

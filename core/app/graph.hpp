@@ -33,9 +33,11 @@ struct Instance {
   int keeper = -1;  ///< what become_server_user gave
 };
 
-/// Builds the graph. `files` outlives it. With a clock, which outlives it too, sandboxes wait for calls.
+/// Builds the graph. `files` and `events` outlive it. With a clock, which outlives it too, sandboxes wait for
+/// calls.
 Result<std::unique_ptr<Graph>> build_graph(const Settings& settings, const Instance& instance,
-                                           openwebui::Files& files, const Clock* clock = nullptr);
+                                           openwebui::Files& files, const Clock* clock = nullptr,
+                                           openwebui::ChatEvents* events = nullptr);
 
 /// Has the limits of sandboxes tried in the background, in an image that is there already; otherwise the
 /// first call does.

@@ -13,6 +13,7 @@
 #include "app/server_user.hpp"
 #include "app/toolbox.hpp"
 #include "base/text.hpp"
+#include "openwebui/chat_events.hpp"
 #include "openwebui/user_check.hpp"
 
 namespace codebox::app {
@@ -23,6 +24,7 @@ struct FileHolder {
   std::unique_ptr<openwebui::Files> open_webui;
   std::unique_ptr<store::LinkStore> store;
   std::unique_ptr<openwebui::UserCheck> check;
+  std::unique_ptr<openwebui::ChatEvents> events;
   openwebui::Files& files() { return open_webui ? *open_webui : static_cast<openwebui::Files&>(*store); }
 };
 
@@ -55,6 +57,11 @@ Result<FileHolder> open_files(const Settings& settings, const Clock& clock) {
   auto files = openwebui::make_files(options);
   if (!files) return files.failure();
   holder.open_webui = std::move(*files);
+  if (settings.owui_status) {
+    auto events = openwebui::make_chat_events(options);
+    if (!events) return events.failure();
+    holder.events = std::move(*events);
+  }
   if (settings.owui_check_user) {
     auto check = openwebui::UserCheck::make(options, clock);
     if (!check) return check.failure();
@@ -109,7 +116,8 @@ int serve(const Settings& settings) {
   if (!name) return complain(name.failure());
   auto files = open_files(settings, clock);
   if (!files) return complain(files.failure());
-  auto graph = build_graph(settings, {*name, true, keeper->get()}, files->files(), &clock);
+  auto graph =
+      build_graph(settings, {*name, true, keeper->get()}, files->files(), &clock, files->events.get());
   if (!graph) return complain(graph.failure());
 
   const auto quota = quota::make_quota(settings.quota, clock);

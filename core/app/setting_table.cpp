@@ -146,6 +146,9 @@ void add_callers(std::vector<Setting>& table) {
   table.push_back({"OWUI_CHECK_USER", "true or false",
                    into(
                        value::boolean, [](Settings & s) -> auto& { return s.owui_check_user; })});
+  table.push_back({"OWUI_STATUS", "true or false",
+                   into(
+                       value::boolean, [](Settings & s) -> auto& { return s.owui_status; })});
 }
 
 void add_sandbox(std::vector<Setting>& table) {

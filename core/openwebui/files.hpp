@@ -21,6 +21,8 @@ struct StoredFile {
   std::string name;
   std::string link;  ///< ready for Markdown: a relative path of Open WebUI, or an absolute expiring URL of
                      ///< this server
+  std::string id = {};     ///< in Open WebUI, else empty
+  std::uint64_t size = 0;
 };
 
 /// The caller's files: Open WebUI's, or this server's own store. Nothing but a UUID (or, where the store can

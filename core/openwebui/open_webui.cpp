@@ -158,7 +158,7 @@ class OpenWebUi : public Files {
     const bool has_id = answer.is_object() && answer.contains("id") && answer.at("id").is_string();
     const std::string id = has_id ? answer.at("id").get<std::string>() : "";
     if (!is_uuid(id)) return unexpected(reply.status, "a file was uploaded, but named no id for it");
-    return StoredFile{.name = name, .link = public_url_ + file_path(id) + "/content"};
+    return StoredFile{.name = name, .link = public_url_ + file_path(id) + "/content", .id = id, .size = size};
   }
 
   Result<RemoteFile> look_up(const Caller& caller, const std::string& id, const std::string& reference,

@@ -37,7 +37,8 @@ int exit_status(const sandbox::StepEnd& end) {
 }  // namespace
 
 Call::Call(const Options& options, const plugin::LanguageSpec& language, const Arguments& arguments,
-           openwebui::Files& files, const Caller& caller, engine::ImageInfo image, std::stop_token cancel)
+           openwebui::Files& files, const Caller& caller, engine::ImageInfo image, std::stop_token cancel,
+           Progress& progress)
     : options_(options),
       language_(language),
       arguments_(arguments),
@@ -46,10 +47,16 @@ Call::Call(const Options& options, const plugin::LanguageSpec& language, const A
       limit_(limit_of(options, arguments)),
       deadline_(std::chrono::steady_clock::now() + limit_),
       program_deadline_(deadline_ - reserve(limit_)),
-      transfer_(files, caller, options, deadline_, cancel_),
+      transfer_(files, caller, options, deadline_, cancel_, progress),
       output_(options.max_output),
+      progress_(progress),
       network_(network_of(options, language.id)),
       gate_(egress::make_gate(options.rules), options.allowance) {}
+
+Result<std::vector<PlacedInput>> Call::find_inputs() {
+  if (!arguments_.inputs.empty()) progress_.looking_for_files();
+  return transfer_.find(arguments_.inputs, language_.source_file);
+}
 
 Result<void> Call::prepare(sandbox::Sandbox& sandbox, const std::vector<PlacedInput>& inputs, bool layered) {
   may_have_waited_ = may_have_waited(language_, arguments_, inputs, options_);
@@ -60,6 +67,7 @@ Result<void> Call::prepare(sandbox::Sandbox& sandbox, const std::vector<PlacedIn
   }
   const std::string source = std::string(sandbox::work_folder) + '/' + language_.source_file;
   if (auto put = put_text(sandbox, source, arguments_.code, deadline_, cancel_); !put) return put;
+  progress_.fetching(inputs);
   for (const PlacedInput& input : inputs) {
     if (auto put = transfer_.put(sandbox, input); !put) return put;
   }
@@ -85,6 +93,7 @@ Outcome Call::run(sandbox::Sandbox& sandbox) {
   ran.notes = arguments_.notes;
   Outcome outcome;
   if (language_.compile) {
+    progress_.compiling();
     ran.end = program_step(sandbox, *language_.compile, false);
     ran.compiling = true;
   }
@@ -92,6 +101,7 @@ Outcome Call::run(sandbox::Sandbox& sandbox) {
       !language_.compile || (ran.end.ending == sandbox::Ending::exited && ran.end.code == 0);
   if (compiled) {
     ran.compiling = false;
+    progress_.running();
     ran.end = program_step(sandbox, language_.run, true);
   }
   if (ran.end.ending == sandbox::Ending::not_started) {
@@ -102,6 +112,7 @@ Outcome Call::run(sandbox::Sandbox& sandbox) {
     offer_whole_output(sandbox, ran, outcome.pictures);
   }
   tell_refusals(ran);
+  progress_.ended(ran, output_, options_.limits);
   outcome.exit_status = exit_status(ran.end);
   outcome.reason = reason_of(ran.end, ran.compiling);
   outcome.text = report(ran, output_, language_, options_, limit_);

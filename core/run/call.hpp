@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "run/output.hpp"
+#include "run/progress.hpp"
 #include "run/runner.hpp"
 #include "run/transfer.hpp"
 
@@ -11,12 +12,11 @@ namespace codebox::run {
 class Call {
  public:
   Call(const Options& options, const plugin::LanguageSpec& language, const Arguments& arguments,
-       openwebui::Files& files, const Caller& caller, engine::ImageInfo image, std::stop_token cancel);
+       openwebui::Files& files, const Caller& caller, engine::ImageInfo image, std::stop_token cancel,
+       Progress& progress);
 
   Time deadline() const { return deadline_; }
-  Result<std::vector<PlacedInput>> find_inputs() {
-    return transfer_.find(arguments_.inputs, language_.source_file);
-  }
+  Result<std::vector<PlacedInput>> find_inputs();
   /// All that has to be there before the program may start. A failure means that nothing of it ran.
   /// `layered`: the sandbox has the call's packages already.
   Result<void> prepare(sandbox::Sandbox& sandbox, const std::vector<PlacedInput>& inputs,
@@ -47,6 +47,7 @@ class Call {
   bool may_have_waited_ = false;  // the program's process
   Transfer transfer_;
   KeptOutput output_;
+  Progress& progress_;
   const Network network_;
   egress::Meter gate_;  // what the sandbox reaches while its network is open
 };

@@ -100,6 +100,7 @@ void Transfer::collect(sandbox::Sandbox& sandbox, const Arguments& arguments,
   }
   note_absent(sandbox, absent, language, ran);
   const auto names = names_of(files);
+  progress_.uploading(std::min(files.size(), options_.max_files));
   std::size_t given = 0;
   for (const auto& file : files) {
     if (++given > options_.max_files) {
@@ -161,8 +162,9 @@ void Transfer::give(sandbox::Sandbox& sandbox, const sandbox::Found& file, const
     ran.not_returned.push_back({file.path, stored ? fetched.failure().message : stored.failure().message});
     return;
   }
-  ran.files.push_back({*stored, file.size, is_picture(name)});
-  if (!tee.kept().empty() && has_signature(inline_type, tee.kept())) {
+  const bool shown = !tee.kept().empty() && has_signature(inline_type, tee.kept());
+  ran.files.push_back({*stored, file.size, is_picture(name), shown});
+  if (shown) {
     pictures.push_back({to_base64(tee.kept()), inline_type});
   }
 }

@@ -18,6 +18,7 @@ std::string shortened(const std::string& output) {
 
 Result<void> Call::install(sandbox::Sandbox& sandbox) {
   const std::string what = text::join(arguments_.libraries, ", ");
+  progress_.installing(arguments_.libraries);
   if (network_ == Network::none) {
     return Failure{
         Reason::install,

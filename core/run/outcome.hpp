@@ -19,6 +19,7 @@ struct ReturnedFile {
   openwebui::StoredFile stored;
   std::uint64_t size = 0;
   bool picture = false;  ///< a browser shows it inline, also an SVG
+  bool shown = false;    ///< it stands in the result itself
 };
 
 /// What came of one call.

@@ -163,7 +163,8 @@ Result<engine::Layer> PackageLayers::build(const Wanted& wanted, const std::stop
   const Caller nobody;
   Arguments arguments;
   arguments.libraries = wanted.libraries;
-  Call call(options_, wanted.language, arguments, files, nobody, wanted.image, stop);
+  Progress unseen;
+  Call call(options_, wanted.language, arguments, files, nobody, wanted.image, stop, unseen);
   auto sandbox = sandboxes_.acquire(wanted.spec, call.deadline(), stop);
   if (!sandbox) return sandbox.failure();
   if (auto installed = call.install_only(**sandbox); !installed) return installed.failure();

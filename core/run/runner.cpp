@@ -7,6 +7,7 @@
 #include "run/layer_key.hpp"
 #include "run/package_list.hpp"
 #include "run/preparation.hpp"
+#include "run/progress.hpp"
 
 namespace codebox::run {
 
@@ -17,22 +18,31 @@ engine::CreateSpec Runner::create_spec(const plugin::LanguageSpec& language) con
 
 Outcome Runner::run(const plugin::LanguageSpec& language, const Arguments& arguments, const Caller& caller,
                     std::stop_token cancel) {
+  Progress progress(events_ ? events_->open(caller) : nullptr, language.display_name);
+  auto outcome = run(language, arguments, caller, cancel, progress);
+  if (outcome) return std::move(*outcome);
+  progress.not_run(outcome.failure());
+  return not_run(outcome.failure());
+}
+
+Result<Outcome> Runner::run(const plugin::LanguageSpec& language, const Arguments& arguments,
+                            const Caller& caller, const std::stop_token& cancel, Progress& progress) {
   engine::CreateSpec spec = create_spec(language);
   auto image = images_.recent(spec.image);
-  if (!image) return not_run(image.failure());
+  if (!image) return image.failure();
 
-  Call call(options_, language, arguments, files_, caller, *image, cancel);
+  Call call(options_, language, arguments, files_, caller, *image, cancel, progress);
   auto inputs = call.find_inputs();
-  if (!inputs) return not_run(inputs.failure());
+  if (!inputs) return inputs.failure();
   const std::string key = layer_key_of(language, *image, arguments);
   if (!key.empty()) spec.layer = layers_->find(key);
   auto waiting = layers_ ? layers_->caller() : nullptr;
+  progress.queued();
   auto sandbox = acquire(spec, language, *image, call.deadline(), cancel);
-  if (!sandbox) return not_run(sandbox.failure());
+  if (!sandbox) return sandbox.failure();
   const bool layered = !spec.layer.empty();
   log::debug("sandbox " + (*sandbox)->id() + " runs " + language.id + (layered ? " on a package layer" : ""));
-  if (auto prepared = call.prepare(**sandbox, *inputs, layered); !prepared)
-    return not_run(prepared.failure());
+  if (auto prepared = call.prepare(**sandbox, *inputs, layered); !prepared) return prepared.failure();
   waiting.reset();
   Outcome outcome = call.run(**sandbox);
   if (!key.empty() && !layered)

@@ -4,6 +4,7 @@
 #include <stop_token>
 
 #include "base/caller.hpp"
+#include "openwebui/chat_events.hpp"
 #include "openwebui/files.hpp"
 #include "plugin/language.hpp"
 #include "run/arguments.hpp"
@@ -14,6 +15,8 @@
 #include "sandbox/sandbox.hpp"
 
 namespace codebox::run {
+
+class Progress;
 
 /// The image that programs of `language` run in: the operator's choice, or the plugin's.
 inline const std::string& image_of(const Options& options, const plugin::LanguageSpec& language) {
@@ -26,8 +29,13 @@ inline const std::string& image_of(const Options& options, const plugin::Languag
 class Runner {
  public:
   Runner(const Options& options, Images& images, sandbox::Sandboxes& sandboxes, openwebui::Files& files,
-         PackageLayers* layers = nullptr)
-      : options_(options), images_(images), sandboxes_(sandboxes), files_(files), layers_(layers) {}
+         PackageLayers* layers = nullptr, openwebui::ChatEvents* events = nullptr)
+      : options_(options),
+        images_(images),
+        sandboxes_(sandboxes),
+        files_(files),
+        layers_(layers),
+        events_(events) {}
 
   /// Blocks until the call is done, at most its limit plus a second.
   Outcome run(const plugin::LanguageSpec& language, const Arguments& arguments, const Caller& caller,
@@ -38,6 +46,9 @@ class Runner {
   Outcome list_packages(const plugin::LanguageSpec& language, std::stop_token cancel);
 
  private:
+  /// A failure means that nothing ran.
+  Result<Outcome> run(const plugin::LanguageSpec& language, const Arguments& arguments, const Caller& caller,
+                      const std::stop_token& cancel, Progress& progress);
   engine::CreateSpec create_spec(const plugin::LanguageSpec& language) const;
   std::string layer_key_of(const plugin::LanguageSpec& language, const engine::ImageInfo& image,
                            const Arguments& arguments) const;
@@ -50,7 +61,8 @@ class Runner {
   Images& images_;
   sandbox::Sandboxes& sandboxes_;
   openwebui::Files& files_;
-  PackageLayers* const layers_;  // null for none
+  PackageLayers* const layers_;          // null for none
+  openwebui::ChatEvents* const events_;  // likewise
   std::mutex mutex_;
   std::map<std::string, std::string> package_lists_;  // image id and plugin -> text
 };

@@ -6,6 +6,7 @@
 #include "openwebui/files.hpp"
 #include "run/arguments.hpp"
 #include "run/options.hpp"
+#include "run/progress.hpp"
 #include "run/report.hpp"
 #include "sandbox/sandbox.hpp"
 
@@ -21,8 +22,13 @@ struct PlacedInput {
 class Transfer {
  public:
   Transfer(openwebui::Files& files, const Caller& caller, const Options& options, Time deadline,
-           std::stop_token cancel)
-      : files_(files), caller_(caller), options_(options), deadline_(deadline), cancel_(std::move(cancel)) {}
+           std::stop_token cancel, Progress& progress)
+      : files_(files),
+        caller_(caller),
+        options_(options),
+        deadline_(deadline),
+        cancel_(std::move(cancel)),
+        progress_(progress) {}
 
   /// Finds every input before anything is started; one that cannot be had fails the call.
   Result<std::vector<PlacedInput>> find(const std::vector<InputFile>& inputs, const std::string& source_file);
@@ -46,6 +52,7 @@ class Transfer {
   const Options& options_;
   const Time deadline_;
   const std::stop_token cancel_;
+  Progress& progress_;
 };
 
 /// Puts text that is already in memory.
