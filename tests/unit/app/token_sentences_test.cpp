@@ -114,8 +114,7 @@ TEST_CASE("each wrong type of connection gets the sentence of the documentation"
           {"an API key, and OWUI_CHECK_USER is false", refusal("Bearer sk-0123")},
           {"Auth is OAuth", answer("POST", "/mcp", "Bearer " + hs_token(R"({"alg":"RS256"})", good, secret))},
           {"another scheme than Bearer", answer("POST", "/mcp", "Basic YTpi")},
-          {"Type is OpenAPI", answer("GET", "/mcp/openapi.json", "")},
-          {"Type is OpenAPI, and the URL lacks /mcp", answer("GET", "/openapi.json", "")},
+          {"Type is OpenAPI, URL ends in /mcp", answer("GET", "/mcp/openapi.json", "")},
           {"the URL lacks /mcp", answer("POST", "/", "")},
           {"a client that GETs a stream", answer("GET", "/mcp", "")},
       });
