@@ -121,7 +121,7 @@ int serve(const Settings& settings) {
   if (!graph) return complain(graph.failure());
 
   const auto quota = quota::make_quota(settings.quota, clock);
-  Toolbox toolbox((*graph)->registry, settings.run, *(*graph)->runner, *quota);
+  Toolbox toolbox((*graph)->registry, settings.run, *(*graph)->runner, *quota, files->files());
   const auto endpoint = mcp::make_endpoint(toolbox, CODEBOX_VERSION);
   const openapi::Endpoint openapi(toolbox, {CODEBOX_VERSION, settings.public_url});
   Routes::Parts parts{**bearer, *endpoint, openapi, files->store.get(), {}, {}, settings.allowed_origins};
