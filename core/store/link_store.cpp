@@ -84,11 +84,13 @@ Result<void> LinkStore::load() {
 Result<RemoteFile> LinkStore::find(const Caller& caller, const std::string& reference, Time,
                                    std::stop_token) {
   const auto wanted = openwebui::parse_reference(reference);
+  // How models name a file that they believe to lie where another product keeps its files.
+  const bool foreign = wanted.name.starts_with("sandbox:") || wanted.name.starts_with("/mnt/data/");
   const std::lock_guard lock(mutex_);
   auto best = entries_.end();
   for (auto entry = entries_.begin(); entry != entries_.end(); ++entry) {
     const std::string& name = entry->second.name;
-    const bool called = name == wanted.name || name == openwebui::base_name(wanted.name);
+    const bool called = name == wanted.name || (foreign && name == openwebui::base_name(wanted.name));
     const bool named = wanted.id.empty() ? called : entry->first == wanted.id;
     if (!named || entry->second.owner != caller.user || entry->second.expires <= now()) continue;
     if (best == entries_.end() || best->second.expires < entry->second.expires) best = entry;
