@@ -16,6 +16,13 @@ bool is_endpoint(const std::string& path) {
   return path == "/mcp" || path == "/mcp/";
 }
 
+constexpr std::string_view tool_folder = "/tools/";
+
+// The same tools, described by /openapi.json.
+bool is_openapi(const std::string& path) {
+  return path == "/openapi.json" || path.starts_with(tool_folder);
+}
+
 http::Response json_error(int status, const std::string& message) {
   http::Response response;
   response.status = status;
@@ -30,20 +37,37 @@ http::Response rpc_error(int status, const std::string& body, int code, const st
   return response;
 }
 
+http::Response to_response(mcp::Answer answer) {
+  return {
+      answer.status, std::move(answer.content_type), std::move(answer.headers), std::move(answer.body), {}};
+}
+
+// A refusal in the shape that clients of this path read.
+http::Response refusal(const http::Request& request, int status, int code, const Failure& failure) {
+  if (is_openapi(request.path))
+    return to_response(openapi::Endpoint::refusal(status, failure, request.headers));
+  return rpc_error(status, request.body, code, failure.message);
+}
+
 http::Response unauthorized(const http::Request& request, const Failure& failure) {
   // Facts of the token itself belong into the operator's log; the caller gets the same sentence.
   log::info("refused a caller from " + request.peer + ": " + failure.message);
-  const bool offline = failure.reason == Reason::offline;
-  http::Response response =
-      rpc_error(offline ? 503 : 401, request.body, offline ? 1503 : 1401, failure.message);
-  if (!offline) {
-    response.headers.emplace_back("WWW-Authenticate",
-                                  request.header("Authorization").empty()
-                                      ? "Bearer realm=\"codebox\""
-                                      : "Bearer realm=\"codebox\", error=\"invalid_token\"");
-  } else {
-    response.headers.emplace_back("Retry-After", "5");
+  if (failure.reason == Reason::offline) {
+    http::Response response = refusal(request, 503, 1503, failure);
+    if (!is_openapi(request.path)) response.headers.emplace_back("Retry-After", "5");
+    return response;
   }
+  http::Response response = refusal(request, 401, 1401, failure);
+  response.headers.emplace_back("WWW-Authenticate",
+                                request.header("Authorization").empty()
+                                    ? "Bearer realm=\"codebox\""
+                                    : "Bearer realm=\"codebox\", error=\"invalid_token\"");
+  return response;
+}
+
+http::Response wrong_method(const http::Request& request, const char* allowed, const std::string& sentence) {
+  http::Response response = refusal(request, 405, -32600, {Reason::invalid, sentence});
+  response.headers.emplace_back("Allow", allowed);
   return response;
 }
 
@@ -73,7 +97,8 @@ class Beat : public mcp::Heartbeat {
  public:
   explicit Beat(http::Heartbeat& next) : next_(next) {}
   void may_begin(const std::string& content_type) override {
-    next_.may_begin(content_type, content_type == "text/event-stream" ? ": keepalive\n\n" : " ");
+    if (content_type == "text/event-stream") return next_.may_begin(content_type, ": keepalive\n\n");
+    next_.may_begin(content_type, content_type == "application/json" ? " " : "\n");
   }
 
  private:
@@ -83,12 +108,13 @@ class Beat : public mcp::Heartbeat {
 }  // namespace
 
 std::optional<http::Response> Routes::refuse(const http::Request& head) {
-  if (!is_endpoint(head.path)) return std::nullopt;
+  if (!is_endpoint(head.path) && !is_openapi(head.path)) return std::nullopt;
   const std::string origin = head.header("Origin");
   if (!mcp::origin_allowed(origin, head.header("Host"), parts_.allowed_origins)) {
-    return rpc_error(403, "", 1403,
-                     "Pages of " + text::quoted(origin) +
-                         " may not call this server: list the origin in ALLOWED_ORIGINS.");
+    return refusal(
+        head, 403, 1403,
+        {Reason::unauthorized, "Pages of " + text::quoted(origin) +
+                                   " may not call this server: list the origin in ALLOWED_ORIGINS."});
   }
   if (head.method != "POST" || head.header("Content-Length").empty()) return std::nullopt;
   const std::uint64_t length = std::strtoull(head.header("Content-Length").c_str(), nullptr, 10);
@@ -101,7 +127,7 @@ std::optional<http::Response> Routes::refuse(const http::Request& head) {
 }
 
 http::Response Routes::handle(const http::Request& request, http::Heartbeat& heartbeat) {
-  if (is_endpoint(request.path)) {
+  if (is_endpoint(request.path) || is_openapi(request.path)) {
     const std::string origin = request.header("Origin");
     http::Response response;
     if (request.method == "OPTIONS") {
@@ -109,13 +135,7 @@ http::Response Routes::handle(const http::Request& request, http::Heartbeat& hea
       add_all(response, mcp::preflight_headers(origin, request.header("Access-Control-Request-Headers")));
       return response;
     }
-    if (request.method == "POST") {
-      response = post(request, heartbeat);
-    } else {
-      response = rpc_error(405, "", -32600,
-                           "This endpoint takes POST; it keeps no session and sends nothing unasked.");
-      response.headers.emplace_back("Allow", mcp::allowed_methods);
-    }
+    response = answer(request, heartbeat);
     add_all(response, mcp::cors_headers(origin));
     return response;
   }
@@ -123,12 +143,28 @@ http::Response Routes::handle(const http::Request& request, http::Heartbeat& hea
   if (reading && request.path == "/healthz") return {200, "application/json", {}, "{\"status\":\"ok\"}", {}};
   if (reading && request.path == "/readyz") return readiness();
   if (reading && parts_.store && request.path.starts_with("/files/")) return file(request);
-  if (request.path == "/mcp/openapi.json" || request.path == "/openapi.json") {
+  if (request.path == "/mcp/openapi.json") {
     return json_error(404,
-                      "This server speaks MCP: choose the type MCP (Streamable HTTP) for the connection, "
-                      "with the URL that ends in /mcp.");
+                      "The URL that ends in /mcp speaks MCP: choose the type MCP (Streamable HTTP) for the "
+                      "connection, or leave /mcp out of its URL.");
   }
-  return json_error(404, "There is nothing at " + text::quoted(request.path) + ": the MCP endpoint is /mcp.");
+  return json_error(404, "There is nothing at " + text::quoted(request.path) +
+                             ": the MCP endpoint is /mcp, and /openapi.json describes the tools for others.");
+}
+
+http::Response Routes::answer(const http::Request& request, http::Heartbeat& heartbeat) {
+  if (request.path == "/openapi.json") {
+    if (request.method != "GET" && request.method != "HEAD")
+      return wrong_method(request, "GET, OPTIONS", "The description of the tools is read with GET.");
+    return to_response(parts_.openapi.describe());
+  }
+  if (request.method == "POST") {
+    return is_openapi(request.path) ? tools(request, heartbeat) : post(request, heartbeat);
+  }
+  if (is_openapi(request.path))
+    return wrong_method(request, mcp::allowed_methods, "A tool is called with POST; /openapi.json says how.");
+  return wrong_method(request, mcp::allowed_methods,
+                      "This endpoint takes POST; it keeps no session and sends nothing unasked.");
 }
 
 Result<Caller> Routes::caller_of(const http::Request& request) const {
@@ -156,21 +192,29 @@ Result<Caller> Routes::caller_of(const http::Request& request) const {
   return caller;
 }
 
-http::Response Routes::post(const http::Request& request, http::Heartbeat& heartbeat) {
+Result<Caller> Routes::known_caller(const http::Request& request) const {
   auto caller = caller_of(request);
+  if (!caller || !parts_.check_user) return caller;
+  if (auto checked = parts_.check_user(*caller); !checked) return checked.failure();
+  return caller;
+}
+
+http::Response Routes::post(const http::Request& request, http::Heartbeat& heartbeat) {
+  auto caller = known_caller(request);
   if (!caller) return unauthorized(request, caller.failure());
-  if (parts_.check_user) {
-    if (auto checked = parts_.check_user(*caller); !checked) return unauthorized(request, checked.failure());
-  }
   Beat beat(heartbeat);
-  mcp::Answer answer =
-      parts_.endpoint.post({request.headers, request.body, std::move(*caller)}, request.gone, beat);
-  http::Response response;
-  response.status = answer.status;
-  response.content_type = std::move(answer.content_type);
-  response.body = std::move(answer.body);
-  add_all(response, answer.headers);
-  return response;
+  return to_response(
+      parts_.endpoint.post({request.headers, request.body, std::move(*caller)}, request.gone, beat));
+}
+
+http::Response Routes::tools(const http::Request& request, http::Heartbeat& heartbeat) const {
+  auto caller = known_caller(request);
+  if (!caller) return unauthorized(request, caller.failure());
+  std::string name = request.path.substr(tool_folder.size());
+  if (name.ends_with('/')) name.pop_back();
+  Beat beat(heartbeat);
+  return to_response(
+      parts_.openapi.call(name, {request.headers, request.body, std::move(*caller)}, request.gone, beat));
 }
 
 http::Response Routes::file(const http::Request& request) const {

@@ -6,6 +6,7 @@
 #include "auth/bearer.hpp"
 #include "http/server.hpp"
 #include "mcp/endpoint.hpp"
+#include "openapi/endpoint.hpp"
 #include "store/link_store.hpp"
 
 namespace codebox::app {
@@ -16,7 +17,8 @@ class Routes : public http::Handler {
   struct Parts {
     auth::Bearer& bearer;
     mcp::Endpoint& endpoint;
-    store::LinkStore* store = nullptr;  ///< only without Open WebUI
+    const openapi::Endpoint& openapi;
+    store::LinkStore* store = nullptr;                      ///< only without Open WebUI
     std::function<Result<void>(const Caller&)> check_user;  ///< may be empty
     std::function<Result<void>()> ready;
     std::vector<std::string> allowed_origins;
@@ -30,7 +32,10 @@ class Routes : public http::Handler {
 
  private:
   Result<Caller> caller_of(const http::Request& request) const;
+  Result<Caller> known_caller(const http::Request& request) const;
+  http::Response answer(const http::Request& request, http::Heartbeat& heartbeat);
   http::Response post(const http::Request& request, http::Heartbeat& heartbeat);
+  http::Response tools(const http::Request& request, http::Heartbeat& heartbeat) const;
   http::Response file(const http::Request& request) const;
   http::Response readiness() const;
 

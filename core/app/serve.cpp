@@ -151,7 +151,8 @@ int serve(const Settings& settings) {
   const auto quota = quota::make_quota(settings.quota, clock);
   Toolbox toolbox((*graph)->registry, settings.run, *(*graph)->runner, *quota, files->files());
   const auto endpoint = mcp::make_endpoint(toolbox, CODEBOX_VERSION);
-  Routes::Parts parts{**bearer, *endpoint, files->store.get(), {}, {}, settings.allowed_origins};
+  const openapi::Endpoint openapi(toolbox, {CODEBOX_VERSION, settings.public_url});
+  Routes::Parts parts{**bearer, *endpoint, openapi, files->store.get(), {}, {}, settings.allowed_origins};
   if (files->check) {
     parts.check_user = [&](const Caller& caller) { return files->check->check(caller); };
     parts.key_owner = [&](const std::string& key) { return files->check->owner(key); };

@@ -13,6 +13,11 @@ namespace {
 mcp::ToolResult to_result(run::Outcome outcome) {
   mcp::ToolResult result;
   result.is_error = outcome.is_error;
+  if (outcome.is_error) outcome.text += "\n[reason] " + outcome.reason;
+  result.reason = std::move(outcome.reason);
+  result.exit_status = outcome.exit_status;
+  for (const run::ReturnedFile& file : outcome.files)
+    result.files.push_back({file.stored.name, file.stored.link, file.size, file.picture});
   result.content.push_back({mcp::Content::Kind::text, std::move(outcome.text), {}});
   for (run::Picture& picture : outcome.pictures) {
     result.content.push_back(
@@ -22,7 +27,9 @@ mcp::ToolResult to_result(run::Outcome outcome) {
 }
 
 mcp::ToolResult refused(const Failure& failure) {
-  return to_result({true, failure.message, {}, 1});
+  mcp::ToolResult result = to_result(run::not_run(failure));
+  result.refusal = failure.message;
+  return result;
 }
 
 }  // namespace
@@ -117,7 +124,9 @@ mcp::ToolResult Toolbox::call(const std::string& name, const nlohmann::json& arg
                               std::stop_token cancel) {
   const auto offer = now();  // held until the call is over
   const Tool* tool = offer->find(name);
-  if (!tool) return refused({Reason::not_found, "There is no tool named " + text::quoted(name) + "."});
+  if (!tool)
+    return refused(
+        {Reason::not_found, "There is no tool " + text::quoted(name, 80) + ": " + mcp::offered(*this)});
   run::Arguments wanted;
   if (tool->kind == Tool::Kind::run) {
     auto read = run::read_arguments(arguments, *tool->language);
@@ -141,7 +150,8 @@ mcp::ToolResult Toolbox::call(const std::string& name, const nlohmann::json& arg
 mcp::ToolResult Toolbox::list_files(const Caller& caller, std::stop_token cancel) {
   constexpr std::chrono::seconds patience{15};
   const auto known = files_.list(caller, std::chrono::steady_clock::now() + patience, std::move(cancel));
-  return known ? to_result({false, openwebui::listing(*known), {}, 0}) : refused(known.failure());
+  return known ? to_result({false, openwebui::listing(*known), {}, 0})
+               : to_result(run::not_run(known.failure()));
 }
 
 }  // namespace codebox::app

@@ -7,6 +7,7 @@
 
 #include "base/log.hpp"
 #include "base/text.hpp"
+#include "mcp/json_reader.hpp"
 
 namespace codebox::mcp {
 namespace {
@@ -92,6 +93,12 @@ Reply set_level(const json& params, const Turn& turn) {
 
 }  // namespace
 
+std::string offered(const Tools& tools) {
+  std::vector<std::string> names;
+  for (const auto& tool : tools.list()) names.push_back(tool.name);
+  return "the tools are " + text::join(names, ", ") + ".";
+}
+
 Reply Methods::run(const std::string& method, const json& params, const Turn& turn) {
   try {
     if (method == "tools/list") return list(params, turn);
@@ -153,16 +160,23 @@ Reply Methods::call(const json& params, const Turn& turn) {
   const auto& tool = name.get_ref<const std::string&>();
   static const json none = json::object();
   const auto given = params.find("arguments");
-  const json& arguments = given == params.end() || given->is_null() ? none : *given;
+  json arguments = given == params.end() || given->is_null() ? none : *given;
+  // Some clients pass on what the model wrote, which is JSON as a text.
+  if (arguments.is_string()) {
+    if (auto read = read_json(arguments.get_ref<const std::string&>())) arguments = std::move(*read);
+  }
   if (!arguments.is_object()) return invalid(turn, "params.arguments must be an object.");
   // With status 200 in both eras: a client that probes with a call takes a bare 400 for an old server.
-  if (!tools_.has(tool)) return error(200, code::invalid_params, "Unknown tool: " + text::quoted(tool, 80));
+  if (!tools_.has(tool))
+    return error(200, code::invalid_params,
+                 "Unknown tool: " + text::quoted(tool, 80) + "; " + offered(tools_));
 
   turn.slow();
   const ToolResult result = tools_.call(tool, arguments, turn.caller, turn.cancel);
   if (turn.cancel.stop_requested()) return error(200, code::cancelled, "The call was cancelled.");
   ordered_json out;
   if (turn.modern) mark_modern(out, version_);
+  if (!result.reason.empty()) out["_meta"][meta_reason] = result.reason;
   out["content"] = content_of(result, true);
   out["isError"] = result.is_error;
   std::string text = dump(out);

@@ -19,6 +19,8 @@ inline constexpr const char* meta_version = "io.modelcontextprotocol/protocolVer
 inline constexpr const char* meta_capabilities = "io.modelcontextprotocol/clientCapabilities";
 inline constexpr const char* meta_log_level = "io.modelcontextprotocol/logLevel";
 inline constexpr const char* meta_server = "io.modelcontextprotocol/serverInfo";
+/// Ours, in the result of a call: a word of docs/results.md.
+inline constexpr const char* meta_reason = "codebox/reason";
 
 namespace code {
 inline constexpr int parse = -32700;

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <stop_token>
 #include <string>
@@ -22,9 +23,23 @@ struct Content {
   std::string mime_type;  ///< of an image: image/png, image/jpeg, image/gif or image/webp
 };
 
+/// A file that a call gave its caller.
+struct ToolFile {
+  std::string name;
+  std::string link;  ///< as it stands in the text: absolute, or a path of the caller's Open WebUI
+  std::uint64_t size = 0;
+  bool picture = false;
+};
+
 struct ToolResult {
   std::vector<Content> content;
   bool is_error = false;
+  std::string reason = {};  ///< how it came out, a word of docs/results.md; empty: nothing to say
+  int exit_status = 0;
+  std::vector<ToolFile> files = {};
+  /// The sentence, where the call was not taken up at all: wrong arguments, no quota. The content says it
+  /// too.
+  std::string refusal = {};
 };
 
 /// The tools of this server, as the protocol sees them. Any thread, concurrently.
@@ -38,5 +53,8 @@ class Tools {
   virtual ToolResult call(const std::string& name, const nlohmann::json& arguments, const Caller& caller,
                           std::stop_token cancel) = 0;
 };
+
+/// "the tools are a, b.", for whoever asked for one that is not there.
+std::string offered(const Tools& tools);
 
 }  // namespace codebox::mcp

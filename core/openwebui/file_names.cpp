@@ -113,4 +113,9 @@ std::string listing(const FileList& known) {
   return out;
 }
 
+Failure unknown_file(const std::string& reference) {
+  return {Reason::not_found, "No file " + text::quoted(reference) +
+                                 " among this person's files: use a name or an id that list_files shows."};
+}
+
 }  // namespace codebox::openwebui

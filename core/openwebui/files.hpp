@@ -58,6 +58,9 @@ class Files {
                                     ByteSource& bytes, Time deadline, std::stop_token cancel) = 0;
 };
 
+/// Reason::not_found, alike for a file that is unknown, deleted and somebody else's.
+Failure unknown_file(const std::string& reference);
+
 /// The content type that a browser should get for a file of this name, by its extension.
 std::string content_type_of(const std::string& name);
 

@@ -21,11 +21,6 @@ std::string file_path(const std::string& id) {
   return "/api/v1/files/" + id;
 }
 
-Failure unknown(const std::string& reference) {
-  return {Reason::not_found, "No file " + text::quoted(reference) +
-                                 " among this person's files: use an id that stands in the chat."};
-}
-
 Failure unexpected(int status, const char* doing) {
   return {Reason::offline,
           "Open WebUI answered with HTTP status " + std::to_string(status) + " while " + doing +
@@ -65,7 +60,7 @@ class OpenWebUi : public Files {
                           std::stop_token cancel) override {
     const Reference wanted = parse_reference(reference);
     if (!wanted.id.empty()) return look_up(caller, wanted.id, reference, deadline, cancel);
-    if (wanted.name.empty()) return unknown(reference);
+    if (wanted.name.empty()) return unknown_file(reference);
     auto known = files_of(caller, deadline, cancel);
     if (!known) return known.failure();
     for (const std::string& name : {wanted.name, std::string(base_name(wanted.name))}) {
@@ -94,7 +89,7 @@ class OpenWebUi : public Files {
 
   Result<std::uint64_t> download(const Caller& caller, const RemoteFile& file, std::uint64_t limit,
                                  ByteSink& bytes, Time deadline, std::stop_token cancel) override {
-    if (!is_uuid(file.id)) return unknown(file.id);
+    if (!is_uuid(file.id)) return unknown_file(file.id);
     if (file.size > limit) return too_large(file.name, file.size, limit);
     Request request{.path = file_path(file.id) + "/content", .token = caller.token};
     request.sink = &bytes;
@@ -176,7 +171,7 @@ class OpenWebUi : public Files {
     if (reply->status != ok)
       return refused(caller, reply->status, reference, "a file was looked up", deadline, cancel);
     const json answer = json::parse(reply->body, nullptr, false);
-    if (answer.is_null()) return unknown(reference);
+    if (answer.is_null()) return unknown_file(reference);
     if (!answer.is_object()) return unexpected(reply->status, "a file was looked up, but said nothing of it");
     return remote_file(answer, id);
   }
@@ -219,7 +214,7 @@ class OpenWebUi : public Files {
       if (!reply) return reply.failure();
       if (reply->status == 401) return signed_out();
     }
-    if (status == 401 || status == 403 || status == 404 || status == 422) return unknown(reference);
+    if (status == 401 || status == 403 || status == 404 || status == 422) return unknown_file(reference);
     return unexpected(status, doing);
   }
 

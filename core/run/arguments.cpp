@@ -4,11 +4,13 @@
 #include <Poco/Exception.h>
 
 #include <cmath>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 
 #include "base/text.hpp"
+#include "run/lenient.hpp"
 
 namespace codebox::run {
 namespace {
@@ -19,33 +21,17 @@ Failure invalid(std::string message) {
   return {Reason::invalid, std::move(message)};
 }
 
-// The argument `name`, or null when it is absent in one of the ways that models write absence.
-json optional_argument(const json& arguments, const char* name) {
-  const auto at = arguments.find(name);
-  if (at == arguments.end() || at->is_null()) return nullptr;
-  if (at->is_string() && text::trim(at->get_ref<const std::string&>()).empty()) return nullptr;
-  if ((at->is_array() || at->is_object()) && at->empty()) return nullptr;
-  return *at;
-}
-
-// A list; one that came as a JSON text is parsed, and a single value counts as a list of one.
-json as_list(json value) {
-  if (value.is_null()) return json::array();
-  if (value.is_string()) {
-    const std::string text(text::trim(value.get_ref<const std::string&>()));
-    if (text.front() == '[' || text.front() == '{') {
-      json parsed = json::parse(text, nullptr, false);
-      if (parsed.is_array()) return parsed;
-      if (parsed.is_object()) return json::array({parsed});
-    }
+std::string named(const std::vector<std::string>& names) {
+  std::vector<std::string> shown;
+  for (const std::string& name : names) {
+    if (shown.size() < 5) shown.push_back(text::quoted(name, 40));
   }
-  if (value.is_array()) return value;
-  return json::array({std::move(value)});
+  return text::join(shown, ", ");
 }
 
 Result<std::vector<std::string>> strings(const json& arguments, const char* name) {
   std::vector<std::string> out;
-  for (const json& item : as_list(optional_argument(arguments, name))) {
+  for (const json& item : lenient::list(lenient::optional(arguments, name))) {
     if (!item.is_string()) {
       return invalid(std::string("`") + name + "` must be a list of strings; one item is " +
                      item.dump(-1, ' ', true).substr(0, 80) + ".");
@@ -72,9 +58,28 @@ Result<std::string> decode(const std::string& base64) {
   return out;
 }
 
-std::string member(const json& object, const char* name) {
-  const auto at = object.find(name);
-  return at != object.end() && at->is_string() ? at->get<std::string>() : std::string();
+// The first of `names` that holds a text.
+std::string member(const json& object, std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    const auto at = object.find(name);
+    if (at != object.end() && at->is_string() && !at->get_ref<const std::string&>().empty())
+      return at->get<std::string>();
+  }
+  return {};
+}
+
+Result<void> read_content(const json& item, InputFile& file) {
+  for (const char* name : {"text", "content"}) {
+    if (item.contains(name) && item[name].is_string()) file.content = item[name].get<std::string>();
+  }
+  std::string encoded = member(item, {"base64", "content_base64"});
+  if (encoded.empty()) return {};
+  if (const auto comma = encoded.find(";base64,"); encoded.starts_with("data:") && comma != std::string::npos)
+    encoded.erase(0, comma + 8);
+  auto decoded = decode(encoded);
+  if (!decoded) return decoded.failure();
+  file.content = std::move(*decoded);
+  return {};
 }
 
 Result<InputFile> input_file(const json& item) {
@@ -82,24 +87,24 @@ Result<InputFile> input_file(const json& item) {
   if (item.is_string()) {
     file.reference = item.get<std::string>();
   } else if (item.is_object()) {
-    for (const char* name : {"id", "file_id", "url", "name"}) {
-      if (file.reference.empty()) file.reference = member(item, name);
-    }
-    file.path = member(item, "path");
-    if (item.contains("text") && item["text"].is_string()) file.content = item["text"].get<std::string>();
-    if (const std::string encoded = member(item, "base64"); !encoded.empty()) {
-      auto decoded = decode(encoded);
-      if (!decoded) return decoded.failure();
-      file.content = std::move(*decoded);
-    }
+    if (auto read = read_content(item, file); !read) return read.failure();
+    const std::string name = member(item, {"name", "filename", "file_name", "file"});
+    file.path = member(item, {"path"});
+    file.reference = member(item, {"id", "file_id", "url"});
+    if (file.reference.empty() && !file.content) file.reference = name;
+    if (file.path.empty() && file.content) file.path = name;
   }
   if (file.reference.empty() && !file.content) {
-    return invalid("Each of `input_files` needs an `id` (or a name), or a `path` with `text` or `base64`.");
+    return invalid(
+        "Each of `input_files` needs an `id` (or a name) and a `path`, as in {\"id\": \"sales.csv\", "
+        "\"path\": "
+        "\"sales.csv\"}, or a `path` with `text` or `base64`; one is " +
+        item.dump(-1, ' ', true).substr(0, 80) + ".");
   }
   if (file.content && file.path.empty())
     return invalid("An input file that brings its content needs a `path`.");
   if (!file.path.empty()) {
-    auto path = writable_path(file.path);
+    auto path = writable_path(lenient::path(file.path));
     if (!path) return path.failure();
     file.path = std::move(*path);
   }
@@ -107,16 +112,24 @@ Result<InputFile> input_file(const json& item) {
 }
 
 Result<std::optional<std::chrono::milliseconds>> timeout(const json& arguments) {
-  json value = optional_argument(arguments, "timeout");
-  if (value.is_string()) value = json::parse(value.get_ref<const std::string&>(), nullptr, false);
-  if (value.is_null() || (value.is_number() && value.get<double>() == 0)) {
-    return std::optional<std::chrono::milliseconds>();
+  const json value = lenient::optional(arguments, "timeout");
+  if (value.is_null()) return std::optional<std::chrono::milliseconds>();
+  const double seconds = lenient::seconds(value).value_or(-1);
+  if (seconds == 0) return std::optional<std::chrono::milliseconds>();
+  if (!std::isfinite(seconds) || seconds < 0) {
+    return invalid("`timeout` must be a number of seconds above 0, as in 30; it is " +
+                   value.dump(-1, ' ', true).substr(0, 40) + ".");
   }
-  const double seconds = value.is_number() ? value.get<double>() : -1;
-  if (!std::isfinite(seconds) || seconds < 0)
-    return invalid("`timeout` must be a number of seconds above 0.");
   const double bounded = std::min(seconds, 86'400.0);
   return std::optional(std::chrono::milliseconds(std::max(1L, std::lround(bounded * 1000))));
+}
+
+// Of a list, each item is one name; a text is as many as it holds.
+Result<std::vector<std::string>> libraries_of(const json& arguments) {
+  auto names = strings(arguments, "libraries");
+  const json given = lenient::optional(arguments, "libraries");
+  if (!names || !given.is_string() || names->size() != 1) return names;
+  return lenient::words(names->front());
 }
 
 Result<void> check_inputs(const std::vector<InputFile>& inputs, const std::string& source_file) {
@@ -136,17 +149,24 @@ Result<void> check_inputs(const std::vector<InputFile>& inputs, const std::strin
 
 }  // namespace
 
-Result<Arguments> read_arguments(const json& arguments, const plugin::LanguageSpec& language) {
+Result<Arguments> read_arguments(const json& given, const plugin::LanguageSpec& language) {
+  std::vector<std::string> unknown;
+  const json arguments = lenient::arguments(given, unknown);
   if (!arguments.is_object()) return invalid("The arguments must be an object with at least `code`.");
   Arguments out;
-  const auto code = arguments.find("code");
-  if (code == arguments.end() || !code->is_string() ||
-      text::trim(code->get_ref<const std::string&>()).empty()) {
-    return invalid("`code` is missing: give the whole program as a string.");
+  const auto code = lenient::program(arguments.value("code", json()));
+  if (!code) {
+    return invalid("`code` is missing: give the whole program as a string" +
+                   (unknown.empty() ? "." : "; there is only " + named(unknown) + "."));
   }
-  out.code = code->get<std::string>();
+  out.code = *code;
+  if (!unknown.empty()) {
+    out.notes.push_back("There is no argument " + named(unknown) +
+                        ", so that it was ignored: there are code, libraries, input_files, output_files, "
+                        "stdin and timeout.");
+  }
 
-  auto libraries = strings(arguments, "libraries");
+  auto libraries = libraries_of(arguments);
   if (!libraries) return libraries.failure();
   out.libraries = std::move(*libraries);
   if (!out.libraries.empty()) {
@@ -155,7 +175,7 @@ Result<Arguments> read_arguments(const json& arguments, const plugin::LanguageSp
     if (auto checked = check_packages(out.libraries, *language.packages); !checked) return checked.failure();
   }
 
-  for (const json& item : as_list(optional_argument(arguments, "input_files"))) {
+  for (const json& item : lenient::list(lenient::optional(arguments, "input_files"))) {
     auto file = input_file(item);
     if (!file) return file.failure();
     out.inputs.push_back(std::move(*file));
@@ -164,14 +184,17 @@ Result<Arguments> read_arguments(const json& arguments, const plugin::LanguageSp
 
   auto outputs = strings(arguments, "output_files");
   if (!outputs) return outputs.failure();
-  for (const std::string& pattern : *outputs) {
+  for (std::string pattern : *outputs) {
+    pattern = lenient::path(std::move(pattern));
+    if (pattern.size() > 1 && pattern.back() == '/') pattern += "**";
     auto path = writable_path(pattern);
     if (!path) return path.failure();
     out.outputs.push_back(std::move(*path));
   }
 
-  if (const auto at = arguments.find("stdin"); at != arguments.end() && at->is_string())
-    out.input = at->get<std::string>();
+  auto input = lenient::input(arguments.value("stdin", json()));
+  if (!input) return invalid("`stdin` must be a string: the text that the program reads.");
+  out.input = std::move(*input);
   auto wanted = timeout(arguments);
   if (!wanted) return wanted.failure();
   out.timeout = *wanted;

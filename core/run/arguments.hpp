@@ -26,11 +26,11 @@ struct Arguments {
   std::vector<std::string> outputs;  ///< absolute paths or globs
   std::string input;                 ///< stdin
   std::optional<std::chrono::milliseconds> timeout;
+  std::vector<std::string> notes = {};  ///< for the result: what of it was ignored
 };
 
-/// Reads a tool call's arguments as models really write them: optional ones that are null or empty count as
-/// absent, a list that came as JSON in a string is read as that list. Reason::invalid with the sentence to
-/// answer otherwise.
+/// Reads a tool call's arguments as models really write them (run/lenient.hpp says how). Reason::invalid with
+/// the sentence to answer otherwise.
 Result<Arguments> read_arguments(const nlohmann::json& arguments, const plugin::LanguageSpec& language);
 
 /// `path` as an absolute one below a writable place of the sandbox, or Reason::invalid naming it.

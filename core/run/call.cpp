@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "run/environment.hpp"
+#include "run/hints.hpp"
 #include "run/preparation.hpp"
 
 namespace codebox::run {
@@ -89,6 +90,7 @@ Result<void> Call::put_support(sandbox::Sandbox& sandbox) {
 
 Outcome Call::run(sandbox::Sandbox& sandbox) {
   Ran ran;
+  ran.notes = arguments_.notes;
   Outcome outcome;
   if (language_.compile) {
     progress_.compiling();
@@ -106,13 +108,21 @@ Outcome Call::run(sandbox::Sandbox& sandbox) {
     outcome.is_error = true;
   } else if (ran.end.ending != sandbox::Ending::lost && ran.end.ending != sandbox::Ending::cancelled) {
     if (compiled) transfer_.collect(sandbox, arguments_, language_, ran, outcome.pictures);
+    if (exit_status(ran.end) != 0) look_for_missing(sandbox, ran);
     offer_whole_output(sandbox, ran, outcome.pictures);
   }
   tell_refusals(ran);
   progress_.ended(ran, output_, options_.limits);
   outcome.exit_status = exit_status(ran.end);
+  outcome.reason = reason_of(ran.end, ran.compiling);
   outcome.text = report(ran, output_, language_, options_, limit_);
+  outcome.files = std::move(ran.files);
   return outcome;
+}
+
+void Call::look_for_missing(sandbox::Sandbox& sandbox, Ran& ran) {
+  if (!misses_file(output_.err.text(nullptr)) && !misses_file(output_.out.text(nullptr))) return;
+  ran.present = transfer_.present(sandbox, language_);
 }
 
 void Call::tell_refusals(Ran& ran) const {

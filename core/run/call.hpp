@@ -32,6 +32,7 @@ class Call {
                             const std::vector<std::string>& env);
   sandbox::StepEnd program_step(sandbox::Sandbox& sandbox, const plugin::Command& command, bool with_input);
   void offer_whole_output(sandbox::Sandbox& sandbox, Ran& ran, std::vector<Picture>& pictures);
+  void look_for_missing(sandbox::Sandbox& sandbox, Ran& ran);
   void tell_refusals(Ran& ran) const;
   std::chrono::milliseconds time_for(const plugin::Command& command) const;
 

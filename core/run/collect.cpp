@@ -5,6 +5,7 @@
 
 #include "base/pipe.hpp"
 #include "base/text.hpp"
+#include "run/hints.hpp"
 #include "run/pictures.hpp"
 #include "run/transfer.hpp"
 
@@ -82,13 +83,19 @@ void Transfer::collect(sandbox::Sandbox& sandbox, const Arguments& arguments,
   for (const auto& refused : listing->refused) {
     if (!ignored(refused.path, language)) ran.not_returned.push_back(refused);
   }
+  std::vector<std::string> absent;
   for (const std::string& pattern : arguments.outputs) {
     const auto is_it = [&](const auto& found) { return found.path == pattern; };
     if (!is_glob(pattern) && std::none_of(files.begin(), files.end(), is_it) &&
         std::none_of(ran.not_returned.begin(), ran.not_returned.end(), is_it)) {
-      ran.not_returned.push_back({pattern, pattern == source ? "is the program itself" : "is not there"});
+      if (pattern == source) {
+        ran.not_returned.push_back({pattern, "is the program itself"});
+      } else {
+        absent.push_back(pattern);
+      }
     }
   }
+  note_absent(sandbox, absent, language, ran);
   const auto names = names_of(files);
   progress_.uploading(std::min(files.size(), options_.max_files));
   std::size_t given = 0;
@@ -110,6 +117,29 @@ bool Transfer::has_room(const std::vector<Picture>& pictures, std::uint64_t size
   std::uint64_t used = size;
   for (const Picture& picture : pictures) used += picture.base64.size() / 4 * 3;
   return pictures.size() < options_.inline_images && used <= options_.inline_bytes;
+}
+
+std::vector<std::string> Transfer::present(sandbox::Sandbox& sandbox,
+                                           const plugin::LanguageSpec& language) const {
+  std::vector<std::string> paths;
+  const auto listing = sandbox.list({std::string(sandbox::work_folder) + "/**"}, 100, deadline_, cancel_);
+  if (!listing) return paths;
+  const std::string source = std::string(sandbox::work_folder) + '/' + language.source_file;
+  for (const auto& file : listing->files) {
+    if (file.path != source && !ignored(file.path, language)) paths.push_back(file.path);
+  }
+  return paths;
+}
+
+void Transfer::note_absent(sandbox::Sandbox& sandbox, const std::vector<std::string>& absent,
+                           const plugin::LanguageSpec& language, Ran& ran) const {
+  if (absent.empty()) return;
+  const std::vector<std::string> there = present(sandbox, language);
+  for (const std::string& path : absent) {
+    const std::vector<std::string> like = like_named(path, there);
+    ran.not_returned.push_back(
+        {path, "is not there" + (like.empty() ? "" : ", but " + listed(like) + " is")});
+  }
 }
 
 void Transfer::give(sandbox::Sandbox& sandbox, const sandbox::Found& file, const std::string& name, Ran& ran,

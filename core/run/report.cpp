@@ -1,13 +1,11 @@
 #include "run/report.hpp"
 
-#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <initializer_list>
-#include <sstream>
 
 #include "base/text.hpp"
+#include "run/hints.hpp"
 
 namespace codebox::run {
 namespace {
@@ -78,25 +76,6 @@ void add_files(std::string& out, const std::vector<ReturnedFile>& files) {
   }
 }
 
-// Every language passes on the words of the system's errors, and behind these stands a limit of ours.
-std::vector<std::string> limits_met(const std::string& output, const engine::Limits& limits) {
-  const auto says = [&](std::initializer_list<const char*> words) {
-    return std::any_of(words.begin(), words.end(),
-                       [&](const char* word) { return output.find(word) != std::string::npos; });
-  };
-  std::vector<std::string> met;
-  if (says({"No space left on device", "ENOSPC"})) {
-    met.push_back("The sandbox's disk may be full: the limit is " + text::size(limits.disk) +
-                  ", and one file for each 8 KiB of it (SANDBOX_MAX_DISK).");
-  }
-  if (says({"Resource temporarily unavailable", "EAGAIN", "can't start new thread",
-            "unable to create native thread"})) {
-    met.push_back("A sandbox may have " + std::to_string(limits.pids) +
-                  " processes and threads at once (SANDBOX_MAX_PIDS).");
-  }
-  return met;
-}
-
 }  // namespace
 
 std::string report(const Ran& ran, const KeptOutput& output, const plugin::LanguageSpec& language,
@@ -113,12 +92,12 @@ std::string report(const Ran& ran, const KeptOutput& output, const plugin::Langu
     out += "[not returned] " + text::one_line(refused.path) + ": " + text::one_line(refused.why) + '\n';
   }
   for (const std::string& note : ran.notes) out += "[note] " + note + '\n';
-  const std::string said = output.out.text(nullptr) + '\n' + output.err.text(nullptr);
-  std::vector<std::string> helpful = hints(said, language);
   if (ran.end.ending != sandbox::Ending::exited || ran.end.code != 0) {
-    for (std::string& limit_met : limits_met(said, options.limits)) helpful.push_back(std::move(limit_met));
+    const std::string said = output.out.text(nullptr) + '\n' + output.err.text(nullptr);
+    for (const std::string& hint : hints({ran.end, said, ran.present, limit}, language, options))
+      out += "[hint] " + hint + '\n';
+    out += "[reason] " + std::string(reason_of(ran.end, ran.compiling)) + '\n';
   }
-  for (const std::string& hint : helpful) out += "[hint] " + hint + '\n';
   return out;
 }
 
@@ -139,18 +118,6 @@ std::string without_data_uris(const std::string& text) {
     from = end;
   }
   return out.append(text, from);
-}
-
-std::vector<std::string> hints(const std::string& output, const plugin::LanguageSpec& language) {
-  std::vector<std::string> found;
-  std::istringstream lines(output);
-  for (std::string line; std::getline(lines, line);) {
-    for (const plugin::Hint& hint : language.hints) {
-      const bool known = std::find(found.begin(), found.end(), hint.hint) != found.end();
-      if (!known && text::matches(hint.pattern, line)) found.push_back(hint.hint);
-    }
-  }
-  return found;
 }
 
 }  // namespace codebox::run

@@ -12,10 +12,6 @@
 namespace codebox::run {
 namespace {
 
-Outcome not_run(const Failure& failure) {
-  return {true, failure.message, {}, 1};
-}
-
 std::string list_key(const plugin::LanguageSpec& language, const engine::ImageInfo& image) {
   return image.id + ' ' + language.id + ' ' + language.version +
          (language.list ? ' ' + text::join(language.list->argv, " ") : "");

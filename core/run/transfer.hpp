@@ -39,8 +39,12 @@ class Transfer {
   /// Offers one file of the sandbox under `name`; the reason stands in `ran` when that fails.
   void give(sandbox::Sandbox& sandbox, const sandbox::Found& file, const std::string& name, Ran& ran,
             std::vector<Picture>& pictures);
+  /// Paths of files that lie in the working folder, but for the program: what a wrong name may have meant.
+  std::vector<std::string> present(sandbox::Sandbox& sandbox, const plugin::LanguageSpec& language) const;
 
  private:
+  void note_absent(sandbox::Sandbox& sandbox, const std::vector<std::string>& absent,
+                   const plugin::LanguageSpec& language, Ran& ran) const;
   /// Adds a picture of the first page of a PDF, where the image can draw one.
   void preview(sandbox::Sandbox& sandbox, const std::vector<sandbox::Found>& files, Ran& ran,
                std::vector<Picture>& pictures);

@@ -20,11 +20,6 @@ constexpr std::size_t piece = 64U << 10U;
 constexpr std::size_t most_files = 100000;
 const std::string route = "/files/";
 
-Failure unknown(const std::string& reference) {
-  return {Reason::not_found, "No file " + text::quoted(reference) +
-                                 " among this person's files: use an id that stands in the chat."};
-}
-
 Failure dead_link() {
   return {Reason::not_found,
           "This link leads to no file: it has expired or was altered; run the program again."};
@@ -89,14 +84,18 @@ Result<void> LinkStore::load() {
 Result<RemoteFile> LinkStore::find(const Caller& caller, const std::string& reference, Time,
                                    std::stop_token) {
   const auto wanted = openwebui::parse_reference(reference);
+  // How models name a file that they believe to lie where another product keeps its files.
+  const bool foreign = wanted.name.starts_with("sandbox:") || wanted.name.starts_with("/mnt/data/");
   const std::lock_guard lock(mutex_);
   auto best = entries_.end();
   for (auto entry = entries_.begin(); entry != entries_.end(); ++entry) {
-    const bool named = wanted.id.empty() ? entry->second.name == wanted.name : entry->first == wanted.id;
+    const std::string& name = entry->second.name;
+    const bool called = name == wanted.name || (foreign && name == openwebui::base_name(wanted.name));
+    const bool named = wanted.id.empty() ? called : entry->first == wanted.id;
     if (!named || entry->second.owner != caller.user || entry->second.expires <= now()) continue;
     if (best == entries_.end() || best->second.expires < entry->second.expires) best = entry;
   }
-  if (best == entries_.end()) return unknown(reference);
+  if (best == entries_.end()) return openwebui::unknown_file(reference);
   const Entry& entry = best->second;
   return RemoteFile{
       .id = best->first, .name = entry.name, .content_type = entry.content_type, .size = entry.size};
@@ -135,7 +134,7 @@ Result<std::uint64_t> LinkStore::download(const Caller& caller, const RemoteFile
     if (auto written = bytes.write({buffer.data(), count}); !written) return written.failure();
     moved += count;
   }
-  if (moved != found->size) return unknown(found->name);
+  if (moved != found->size) return openwebui::unknown_file(found->name);
   return moved;
 }
 

@@ -3,6 +3,7 @@
 #include "codebox_figures_py.h"
 #include "codebox_packages_py.h"
 #include "codebox_wait_py.h"
+#include "hints.hpp"
 #include "main_py.h"
 
 namespace {
@@ -54,17 +55,6 @@ constexpr const char* env[] = {"PYTHONDONTWRITEBYTECODE=1",
 constexpr const char* aliases[] = {"py", "python3", nullptr};
 constexpr const char* ignore[] = {"*/__pycache__/*", "*.pyc", nullptr};
 
-constexpr cbx_hint no_input = {.pattern = "*EOFError: EOF when reading a line*",
-                               .text = "The program reads standard input: pass its text as `stdin`."};
-constexpr cbx_hint no_module = {.pattern = "*ModuleNotFoundError: No module named *",
-                                .text = "Name the package that holds the module in `libraries`."};
-constexpr cbx_hint no_display = {
-    .pattern = "*no display name and no $DISPLAY*",
-    .text = "There is no screen: draw with matplotlib or save a picture to a file."};
-constexpr cbx_hint no_backend = {.pattern = "*Cannot load backend*interactive framework*",
-                                 .text = "Leave out matplotlib.use: figures come back by themselves."};
-constexpr const cbx_hint* hints[] = {&no_input, &no_module, &no_display, &no_backend, nullptr};
-
 constexpr cbx_sample sample = {
     .code = "import sys\n\nprint(sum(range(10)))\nprint(sys.stdin.read().upper(), end='')\n",
     .input = "hello\n",
@@ -89,7 +79,7 @@ constexpr cbx_plugin python = {
     .packages = &packages,
     .warm = warm,
     .ignore = ignore,
-    .hints = hints,
+    .hints = hints::all,
     .sample = &sample,
 };
 

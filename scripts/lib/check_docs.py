@@ -27,7 +27,8 @@ def documents() -> list[pathlib.Path]:
 
 
 for page in documents():
-    for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
+    prose = re.sub(r"^    .*$", "", page.read_text(encoding="utf-8"), flags=re.M)
+    for target in re.findall(r"\]\(([^)\s]+)\)", prose):
         if re.match(r"[a-z]+:|#", target):
             continue
         check((page.parent / target.split("#")[0]).exists(), f"{page.relative_to(root)} links to {target}, which is not there")

@@ -62,6 +62,11 @@ suite_cases() {
   engine_running || { skip_suite "no container engine runs"; return; }
   box_suite tests/cases/run.py dev
 }
+# Dialogues as models really have them.
+suite_dialogues() {
+  engine_running || { skip_suite "no container engine runs"; return; }
+  box_suite tests/dialogues/run.py dev
+}
 # Hostile programs on Docker, and on gVisor where Docker knows it: a dockerd that scripts/test starts does.
 suite_adversarial() {
   engine_running || { skip_suite "no container engine runs"; return; }

@@ -94,7 +94,8 @@ typedef struct cbx_packages {
   cbx_strings index_variables CBX_DEFAULT({});
 } cbx_packages;
 
-/* Where a line of the output of a failed program matches `pattern`, the result ends with `text`. */
+/* Where a line of the output of a failed program matches `pattern`, the result ends with `text`. Of several rules
+   that match a line, the first one speaks. */
 typedef struct cbx_hint {
   uint32_t size CBX_DEFAULT(sizeof(cbx_hint));
   uint32_t reserved CBX_DEFAULT(0);

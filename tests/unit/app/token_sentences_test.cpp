@@ -61,7 +61,8 @@ std::string answer(const std::string& method, const std::string& path, const std
   REQUIRE(bearer);
   NoTools tools;
   const auto endpoint = mcp::make_endpoint(tools, "1");
-  Routes::Parts parts{**bearer, *endpoint, nullptr, {}, [] { return Result<void>(); }, {}};
+  const openapi::Endpoint openapi(tools, {"0", ""});
+  Routes::Parts parts{**bearer, *endpoint, openapi, nullptr, {}, [] { return Result<void>(); }, {}};
   parts.key_owner = [](const std::string&) { return Result<std::string>("ann"); };
   Routes routes(std::move(parts));
   http::Request request;
@@ -113,8 +114,7 @@ TEST_CASE("each wrong type of connection gets the sentence of the documentation"
           {"an API key, and OWUI_CHECK_USER is false", refusal("Bearer sk-0123")},
           {"Auth is OAuth", answer("POST", "/mcp", "Bearer " + hs_token(R"({"alg":"RS256"})", good, secret))},
           {"another scheme than Bearer", answer("POST", "/mcp", "Basic YTpi")},
-          {"Type is OpenAPI", answer("GET", "/mcp/openapi.json", "")},
-          {"Type is OpenAPI, and the URL lacks /mcp", answer("GET", "/openapi.json", "")},
+          {"Type is OpenAPI, URL ends in /mcp", answer("GET", "/mcp/openapi.json", "")},
           {"the URL lacks /mcp", answer("POST", "/", "")},
           {"a client that GETs a stream", answer("GET", "/mcp", "")},
       });

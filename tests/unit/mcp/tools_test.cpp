@@ -133,7 +133,8 @@ TEST_CASE("an unknown tool is an error with status 200 in both eras") {
        {desk.legacy(Desk::request("tools/call", params)), desk.modern("tools/call", params)}) {
     CHECK(answer.status == 200);
     CHECK(error_code(answer) == -32602);
-    CHECK(body(answer).at("error").at("message") == "Unknown tool: \"run_cobol\"");
+    CHECK(body(answer).at("error").at("message") ==
+          "Unknown tool: \"run_cobol\"; the tools are echo, mirror, wait.");
   }
   CHECK(desk.heartbeat.types.empty());
 }

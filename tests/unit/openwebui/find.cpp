@@ -142,7 +142,7 @@ TEST_CASE("unknown, deleted and somebody else's are one sentence") {
     REQUIRE_FALSE(found);
     CHECK(found.failure().reason == Reason::not_found);
     CHECK(found.failure().message ==
-          "No file \"" + id + "\" among this person's files: use an id that stands in the chat.");
+          "No file \"" + id + "\" among this person's files: use a name or an id that list_files shows.");
   }
 }
 

@@ -125,6 +125,42 @@ TEST_CASE("a timeout is a number of seconds, also as text") {
   CHECK(has(refusal({{"code", "1"}, {"timeout", -1}}), "`timeout`"));
 }
 
+TEST_CASE("what was ignored is noted, and named where there is no code") {
+  const auto arguments = read({{"code", "1"}, {"lang", "python"}});
+  REQUIRE(arguments.ok());
+  REQUIRE(arguments->notes.size() == 1);
+  CHECK(has(arguments->notes[0], "\"lang\""));
+  CHECK(has(refusal({{"lang", "python"}, {"text", "1"}}), "there is only \"lang\", \"text\""));
+}
+
+TEST_CASE("an input file's content and name are known under the names that models use") {
+  const auto arguments = read({{"code", "1"},
+                               {"input_files",
+                                {{{"filename", "a.csv"}, {"content", "x,y"}},
+                                 {{"name", "b.bin"}, {"base64", "data:application/x;base64,AAEC"}},
+                                 {{"file_id", "c"}, {"path", "sandbox:/mnt/data/c.csv"}},
+                                 {{"name", "d.csv"}}}}});
+  REQUIRE(arguments.ok());
+  CHECK(arguments->inputs[0].path == "/sandbox/a.csv");
+  CHECK(arguments->inputs[0].content == "x,y");
+  CHECK(arguments->inputs[0].reference.empty());
+  CHECK(arguments->inputs[1].content == std::string("\0\1\2", 3));
+  CHECK(arguments->inputs[2].path == "/sandbox/c.csv");
+  CHECK(arguments->inputs[3].reference == "d.csv");
+}
+
+TEST_CASE("outputs may be named as other sandboxes name them, and as whole folders") {
+  const auto arguments = read({{"code", "1"}, {"output_files", {"/mnt/data/plot.png", "results/"}}});
+  REQUIRE(arguments.ok());
+  CHECK(arguments->outputs == std::vector<std::string>{"/sandbox/plot.png", "/sandbox/results/**"});
+}
+
+TEST_CASE("one text of libraries is as many as it holds") {
+  CHECK(read({{"code", "1"}, {"libraries", "pandas, numpy>=1,<3"}})->libraries ==
+        std::vector<std::string>{"pandas", "numpy>=1,<3"});
+  CHECK(has(refusal({{"code", "1"}, {"libraries", "pandas --index-url=http://evil"}}), "--index-url"));
+}
+
 TEST_CASE("package specifiers of the ecosystem are accepted") {
   for (const char* name :
        {"pandas==2.*", "uvicorn[standard]", "Flask", "requests>=2,<3", "a~=1.2", "zope.interface"}) {

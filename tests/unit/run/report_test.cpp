@@ -42,7 +42,7 @@ TEST_CASE("what a program printed stands first, as it was printed") {
   one.ran.end = ended(sandbox::Ending::exited, 3);
   one.output.write(sandbox::Output::out, "five lines\n");
   one.output.write(sandbox::Output::err, "a warning\n");
-  CHECK(one.text() == "five lines\n[stderr]\na warning\n[exit status 3, 2 s]\n");
+  CHECK(one.text() == "five lines\n[stderr]\na warning\n[exit status 3, 2 s]\n[reason] failed\n");
 }
 
 TEST_CASE("a program that prints nothing is said to have printed nothing") {

@@ -1,0 +1,1 @@
+codebox_room_test(openapi nlohmann_json::nlohmann_json)
