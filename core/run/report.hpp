@@ -36,6 +36,7 @@ struct Ran {
   std::vector<ReturnedFile> files;
   std::vector<sandbox::Refused> not_returned;
   std::vector<std::string> notes;
+  std::vector<std::string> pages;  ///< HTML that may stand in the chat
   bool compiling = false;  ///< the step that ended was the compiler
 };
 

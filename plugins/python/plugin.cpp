@@ -4,6 +4,7 @@
 #include "main_py.h"
 #include "packages_py.h"
 #include "run_py.h"
+#include "show_py.h"
 #include "wait_py.h"
 
 namespace {
@@ -17,10 +18,12 @@ constexpr cbx_support_file figures_file = {
     .name = "_codebox_figures.py", .bytes = figures_py, .length = sizeof(figures_py) - 1};
 constexpr cbx_support_file packages_file = {
     .name = "_codebox_packages.py", .bytes = packages_py, .length = sizeof(packages_py) - 1};
+constexpr cbx_support_file show_file = {
+    .name = "_codebox_show.py", .bytes = show_py, .length = sizeof(show_py) - 1};
 constexpr cbx_support_file wait_file = {
     .name = "_codebox_wait.py", .bytes = wait_py, .length = sizeof(wait_py) - 1};
-constexpr const cbx_support_file* support[] = {&main_file,    &run_file,  &figures_file,
-                                               &packages_file, &wait_file, nullptr};
+constexpr const cbx_support_file* support[] = {&main_file, &run_file,  &figures_file, &packages_file,
+                                               &show_file, &wait_file, nullptr};
 
 constexpr const char* run_argv[] = {"python3", "-u", "-B", "{support}", "run", "{source}", nullptr};
 constexpr cbx_command run = {.argv = run_argv};
@@ -78,9 +81,11 @@ constexpr cbx_plugin python = {
     .version = "1.0.0",
     .display_name = "Python",
     .description =
-        "Runs a Python 3 program in a fresh sandbox and returns what it prints. Print results; the last "
-        "expression is not shown by itself. Figures of matplotlib come back as pictures, in order, without "
-        "being saved.",
+        "Runs a Python 3 program in a fresh sandbox and returns what it prints. Print results. Figures of "
+        "matplotlib come back as pictures, in order, without "
+        "being saved, and so do figures of plotly, bokeh and altair that it shows, and a pandas table that "
+        "is its last "
+        "line.",
     .image = "codebox/sandbox-python:latest",
     .source_file = "main.py",
     .aliases = aliases,
