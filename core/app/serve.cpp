@@ -152,6 +152,7 @@ int serve(const Settings& settings) {
     (*graph)->images->prepare(run::image_of(settings.run, *language));
   }
   const auto expect_calls = [&] {
+    toolbox.describe_images();
     for (const auto& language : (*graph)->registry->languages) (*graph)->runner->expect(*language);
   };
 

@@ -65,9 +65,26 @@ const Toolbox::Tool* Toolbox::find(const std::string& name) const {
 }
 
 std::vector<mcp::ToolInfo> Toolbox::list() const {
+  const std::lock_guard lock(mutex_);
   std::vector<mcp::ToolInfo> infos;
-  for (const Tool& tool : tools_) infos.push_back(tool.info);
+  for (const Tool& tool : tools_) {
+    infos.push_back(tool.info);
+    const auto contents = contents_.find(tool.info.name);
+    if (contents != contents_.end())
+      infos.back().description += " The image already has: " + contents->second + '.';
+  }
   return infos;
+}
+
+void Toolbox::describe_images() {
+  std::map<std::string, std::string> found;
+  for (const Tool& tool : tools_) {
+    if (!tool.runs) continue;
+    if (std::string contents = runner_.contents(*tool.language); !contents.empty())
+      found[tool.info.name] = std::move(contents);
+  }
+  const std::lock_guard lock(mutex_);
+  contents_ = std::move(found);
 }
 
 bool Toolbox::has(const std::string& name) const {

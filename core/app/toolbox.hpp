@@ -1,4 +1,5 @@
 #pragma once
+#include <map>
 #include <memory>
 #include <mutex>
 
@@ -18,6 +19,8 @@ class Toolbox : public mcp::Tools {
 
   std::vector<mcp::ToolInfo> list() const override;
   bool has(const std::string& name) const override;
+  /// Says in the descriptions what the images have, as far as that is known. Asks the engine.
+  void describe_images();
   mcp::ToolResult call(const std::string& name, const nlohmann::json& arguments, const Caller& caller,
                        std::stop_token cancel) override;
 
@@ -38,6 +41,8 @@ class Toolbox : public mcp::Tools {
   quota::Quota& quota_;
   openwebui::Files& files_;
   std::vector<Tool> tools_;
+  mutable std::mutex mutex_;
+  std::map<std::string, std::string> contents_;  // tool -> what its image has
 };
 
 }  // namespace codebox::app

@@ -259,6 +259,23 @@ TEST_CASE("packages are listed once per image") {
   CHECK(room.world.acquired == 2);
 }
 
+TEST_CASE("what an image has is its label, or else its list once somebody asked for that") {
+  Room room;
+  room.world.on_step = [](const sandbox::Step&, sandbox::OutputSink& output) {
+    output.write(sandbox::Output::out, R"([{"name":"numpy","version":"2"},{"name":"pandas","version":"3"}])");
+    return exited(0);
+  };
+  const auto language = testing::example_language();
+  CHECK(room.runner.contents(language).empty());
+  CHECK(room.world.acquired == 0);
+  room.runner.list_packages(language, {});
+  CHECK(room.runner.contents(language) == "numpy, pandas");
+  room.engine.info_of_image.packages = "what its maker says";
+  CHECK(room.runner.contents(language) == "what its maker says");
+  room.engine.present = false;
+  CHECK(room.runner.contents(language).empty());
+}
+
 TEST_CASE("a sandbox asks for a network only in the mode full, and the tunnel stays the installer's way") {
   Room room;
   room.options.networks["python"] = run::Network::full;
