@@ -17,7 +17,7 @@ th { position: sticky; top: 0; background: Canvas }</style>"""
 
 
 def _plotly(figure):
-    return figure.to_html(include_plotlyjs=True, full_html=True)
+    return figure.to_html(include_plotlyjs=True, full_html=True, default_height="460px")
 
 
 def _bokeh(model):
