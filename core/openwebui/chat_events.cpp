@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "openwebui/client.hpp"
+#include "openwebui/embed.hpp"
 #include "openwebui/event_line.hpp"
 #include "openwebui/reference.hpp"
 
@@ -42,8 +43,12 @@ json item_of(const StoredFile& file) {
 /// are open; any thread.
 class Poster {
  public:
-  explicit Poster(std::unique_ptr<Client> client)
-      : client_(std::move(client)), thread_([this](const std::stop_token& stop) { work(stop); }) {}
+  Poster(std::unique_ptr<Client> client, std::vector<std::string> embed_hosts)
+      : client_(std::move(client)),
+        embed_hosts_(std::move(embed_hosts)),
+        thread_([this](const std::stop_token& stop) { work(stop); }) {}
+
+  const std::vector<std::string>& embed_hosts() const { return embed_hosts_; }
 
   std::shared_ptr<EventLine> open(const Caller& caller) {
     const Time now = std::chrono::steady_clock::now();
@@ -119,6 +124,7 @@ class Poster {
   }
 
   const std::unique_ptr<Client> client_;
+  const std::vector<std::string> embed_hosts_;
   std::mutex mutex_;
   std::condition_variable_any wake_;
   std::list<std::shared_ptr<EventLine>> lines_;
@@ -152,6 +158,17 @@ class OpenMessage : public MessageEvents {
     });
   }
 
+  void embed(std::vector<std::string> pages) override {
+    if (pages.empty()) return;
+    poster_->change([&](Time) {
+      line_->add([pages = std::move(pages), hosts = poster_->embed_hosts()] {
+        json embeds = json::array();
+        for (const std::string& page : pages) embeds.push_back(embed_of(page, hosts));
+        return dump({{"type", "embeds"}, {"data", {{"embeds", std::move(embeds)}}}});
+      });
+    });
+  }
+
  private:
   void set(std::string text, bool lasting, bool done) {
     poster_->change([&](Time now) { line_->status(std::move(text), lasting, done, now); });
@@ -163,8 +180,8 @@ class OpenMessage : public MessageEvents {
 
 class OpenWebUiEvents : public ChatEvents {
  public:
-  explicit OpenWebUiEvents(std::unique_ptr<Client> client)
-      : poster_(std::make_shared<Poster>(std::move(client))) {}
+  OpenWebUiEvents(std::unique_ptr<Client> client, const Options& options)
+      : poster_(std::make_shared<Poster>(std::move(client), options.embed_hosts)) {}
 
   std::unique_ptr<MessageEvents> open(const Caller& caller) override {
     // The ids come from headers that anybody can write, and go into a path.
@@ -182,7 +199,7 @@ class OpenWebUiEvents : public ChatEvents {
 Result<std::unique_ptr<ChatEvents>> make_chat_events(const Options& options) {
   auto client = Client::make(options);
   if (!client) return client.failure();
-  return std::unique_ptr<ChatEvents>(std::make_unique<OpenWebUiEvents>(std::move(*client)));
+  return std::unique_ptr<ChatEvents>(std::make_unique<OpenWebUiEvents>(std::move(*client), options));
 }
 
 }  // namespace codebox::openwebui

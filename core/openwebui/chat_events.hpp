@@ -22,6 +22,8 @@ class MessageEvents {
   virtual void done(std::string text) = 0;
   /// Shows files below the message, pictures as such.
   virtual void attach(const std::vector<StoredFile>& files) = 0;
+  /// Shows pages (HTML) in the message, each in a frame of its own that can do nothing outside of it.
+  virtual void embed(std::vector<std::string> pages) = 0;
 };
 
 /// Sends events to messages of chats. Owned by app; any thread.

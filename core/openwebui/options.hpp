@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/result.hpp"
 #include "openwebui/files.hpp"
@@ -15,7 +16,8 @@ struct Options {
   std::string ca_bundle;   ///< OWUI_CA_BUNDLE: a PEM file; empty means the machine's own authorities
   std::string
       public_url;  ///< OWUI_PUBLIC_URL: put before links; empty means links relative to Open WebUI's page
-  std::uint64_t max_file = 52428800;  ///< SANDBOX_MAX_FILE_SIZE, for uploads
+  std::uint64_t max_file = 52428800;          ///< SANDBOX_MAX_FILE_SIZE, for uploads
+  std::vector<std::string> embed_hosts = {};  ///< OWUI_EMBED_HOSTS: from which a page in a chat may load
 };
 
 /// Files over Open WebUI's REST API with the caller's own token. Fails when the options cannot work.

@@ -42,7 +42,7 @@ bool ignored(const std::string& path, const plugin::LanguageSpec& language) {
                      [&](const std::string& glob) { return text::matches(glob, path); });
 }
 
-// Passes bytes on and keeps a copy of a picture that is to stand in the result.
+// Passes bytes on and keeps a copy of what is to stand in the result or the chat.
 class Tee : public ByteSink {
  public:
   Tee(ByteSink& next, bool keep) : next_(next), keep_(keep) {}
@@ -57,6 +57,15 @@ class Tee : public ByteSink {
   const bool keep_;
   std::string kept_;
 };
+
+// Pages are stored with the chat.
+constexpr std::size_t most_pages = 4;
+constexpr std::uint64_t largest_page = 8ULL << 20;
+
+bool is_page(const std::string& name) {
+  const std::string lower = text::lower(name);
+  return lower.ends_with(".html") || lower.ends_with(".htm");
+}
 
 bool is_glob(const std::string& pattern) {
   return pattern.find_first_of("*?") != std::string::npos;
@@ -152,7 +161,9 @@ void Transfer::give(sandbox::Sandbox& sandbox, const sandbox::Found& file, const
   const std::string inline_type = inline_picture_type(name);
   Pipe pipe(cancel_);
   Result<openwebui::StoredFile> stored = Failure{};
-  Tee tee(pipe, !inline_type.empty() && has_room(pictures, file.size));
+  const bool page = is_page(name) && progress_.seen() && options_.embeds && file.size <= largest_page &&
+                    ran.pages.size() < most_pages;
+  Tee tee(pipe, page || (!inline_type.empty() && has_room(pictures, file.size)));
   Result<std::uint64_t> fetched = Failure{};
   {
     std::jthread uploading([&] {
@@ -167,6 +178,7 @@ void Transfer::give(sandbox::Sandbox& sandbox, const sandbox::Found& file, const
     ran.not_returned.push_back({file.path, stored ? fetched.failure().message : stored.failure().message});
     return;
   }
+  if (page) ran.pages.push_back(tee.kept());
   const bool shown = !tee.kept().empty() && has_signature(inline_type, tee.kept());
   ran.files.push_back({*stored, file.size, is_picture(name), shown});
   if (shown) {

@@ -39,6 +39,7 @@ struct Options {
   std::size_t max_files = 32;                      ///< files that come back
   std::size_t inline_images = 4;                   ///< pictures that stand in a result itself
   std::uint64_t inline_bytes = 4ULL << 20;         ///< of all of them together
+  bool embeds = true;                              ///< pages that a program wrote stand in the chat
   Network network = Network::install;
   std::map<std::string, Network> networks;  ///< language id -> its own mode
   egress::Allowance allowance;              ///< of one call

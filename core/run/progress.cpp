@@ -57,13 +57,14 @@ void Progress::not_run(const Failure& failure) {
   message_->done(language_ + ": not run. " + first_sentence(failure.message));
 }
 
-void Progress::ended(const Ran& ran, const KeptOutput& output, const engine::Limits& limits) {
+void Progress::ended(Ran& ran, const KeptOutput& output, const engine::Limits& limits) {
   if (!message_) return;
   std::vector<openwebui::StoredFile> files;
   for (const ReturnedFile& file : ran.files) {
     if (!file.shown) files.push_back(file.stored);
   }
   if (!files.empty()) message_->attach(files);
+  if (!ran.pages.empty()) message_->embed(std::move(ran.pages));
 
   const sandbox::StepEnd& end = ran.end;
   const bool good = end.ending == sandbox::Ending::exited && end.code == 0;

@@ -28,10 +28,12 @@ class Progress {
   void running() { lasting("running"); }
   void uploading(std::size_t files);
 
+  /// Whether somebody watches.
+  bool seen() const { return message_ != nullptr; }
   /// Why nothing ran.
   void not_run(const Failure& failure);
-  /// How the program ended, with the files that came of it.
-  void ended(const Ran& ran, const KeptOutput& output, const engine::Limits& limits);
+  /// How the program ended, with the files and pages that came of it, which are taken.
+  void ended(Ran& ran, const KeptOutput& output, const engine::Limits& limits);
 
  private:
   void status(const std::string& doing);

@@ -17,6 +17,7 @@ struct Ran {
   std::vector<sandbox::Refused> not_returned;
   std::vector<std::string> notes;
   std::vector<std::string> present;  ///< files of the sandbox, where the program missed one
+  std::vector<std::string> pages;    ///< HTML that may stand in the chat
   bool compiling = false;            ///< the step that ended was the compiler
 };
 

@@ -51,13 +51,36 @@ def _main_module(source):
     return main
 
 
-def load_figures():
-    """The keeper of matplotlib's figures, as a module that no program finds."""
-    path = os.path.join(os.path.dirname(_HERE), "_codebox_figures.py")
-    figures = type(sys)("_codebox_figures")
+def _load(name):
+    """A file of ours, as a module that no program finds."""
+    path = os.path.join(os.path.dirname(_HERE), name + ".py")
+    module = type(sys)(name)
     with open(path, "rb") as file:
-        exec(compile(file.read(), path, "exec", dont_inherit=True), figures.__dict__)
-    return figures
+        exec(compile(file.read(), path, "exec", dont_inherit=True), module.__dict__)
+    return module
+
+
+def load_figures():
+    """The keeper of matplotlib's figures."""
+    return _load("_codebox_figures")
+
+
+def _execute(text, source, names, folder):
+    """Runs the program; one that names a library of tables or figures also shows the value of its last line."""
+    if not any(name in text for name in (b"pandas", b"plotly", b"bokeh", b"altair", b"folium")):
+        exec(compile(text, source, "exec", dont_inherit=True), names)
+        return
+    shown = _load("_codebox_show").watch(folder, load_figures().slug)
+    tree = compile(text, source, "exec", 0x400, dont_inherit=True)  # PyCF_ONLY_AST
+    last = tree.body[-1] if tree.body else None
+    value = getattr(last, "value", None)
+    shows = type(last).__name__ == "Expr" and type(value).__name__ in ("Name", "Attribute", "Call", "Subscript")
+    if shows:
+        tree.body.pop()
+    exec(compile(tree, source, "exec", dont_inherit=True), names)
+    if shows:
+        wrapped = type(compile("0", source, "eval", 0x400))(value)
+        shown.last(eval(compile(wrapped, source, "eval", dont_inherit=True), names))
 
 
 class _Finder:
@@ -90,12 +113,11 @@ def run(source, arguments, ending=None, figures=None, kept=None):
     sys.excepthook = _report
     with open(source, "rb") as file:
         text = file.read()
-    code = compile(text, source, "exec", dont_inherit=True)
     if ending is None:
-        exec(code, main.__dict__)
+        _execute(text, source, main.__dict__, output)
     else:
         with ending:
-            exec(code, main.__dict__)
+            _execute(text, source, main.__dict__, output)
 
 
 _HERE = run.__code__.co_filename

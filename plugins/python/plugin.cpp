@@ -2,6 +2,7 @@
 
 #include "codebox_figures_py.h"
 #include "codebox_packages_py.h"
+#include "codebox_show_py.h"
 #include "codebox_wait_py.h"
 #include "hints.hpp"
 #include "main_py.h"
@@ -15,10 +16,12 @@ constexpr cbx_support_file figures_file = {
     .name = "_codebox_figures.py", .bytes = codebox_figures_py, .length = sizeof(codebox_figures_py) - 1};
 constexpr cbx_support_file packages_file = {
     .name = "_codebox_packages.py", .bytes = codebox_packages_py, .length = sizeof(codebox_packages_py) - 1};
+constexpr cbx_support_file show_file = {
+    .name = "_codebox_show.py", .bytes = codebox_show_py, .length = sizeof(codebox_show_py) - 1};
 constexpr cbx_support_file wait_file = {
     .name = "_codebox_wait.py", .bytes = codebox_wait_py, .length = sizeof(codebox_wait_py) - 1};
-constexpr const cbx_support_file* support[] = {&main_file, &figures_file, &packages_file, &wait_file,
-                                               nullptr};
+constexpr const cbx_support_file* support[] = {&main_file, &figures_file, &packages_file,
+                                               &show_file, &wait_file,    nullptr};
 
 constexpr const char* run_argv[] = {"python3", "-u",       "-B",   "{support}/__main__.py",
                                     "run",     "{source}", nullptr};
@@ -66,9 +69,11 @@ constexpr cbx_plugin python = {
     .version = "1.0.0",
     .display_name = "Python",
     .description =
-        "Runs a Python 3 program in a fresh sandbox and returns what it prints. Print results; the last "
-        "expression is not shown by itself. Figures of matplotlib come back as pictures, in order, without "
-        "being saved.",
+        "Runs a Python 3 program in a fresh sandbox and returns what it prints. Print results. Figures of "
+        "matplotlib come back as pictures, in order, without "
+        "being saved, and so do figures of plotly, bokeh and altair that it shows, and a pandas table that "
+        "is its last "
+        "line.",
     .image = "codebox/sandbox-python:latest",
     .source_file = "main.py",
     .aliases = aliases,

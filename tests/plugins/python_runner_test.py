@@ -259,6 +259,37 @@ class Runner(unittest.TestCase):
         self.assertEqual(slug("../$!"), "")
         self.assertLessEqual(len(slug("é" * 200).encode()), 61)
 
+    def fake_library(self, name, text):
+        self.write(name + ".py", text)
+
+    def test_the_table_of_the_last_line_is_printed_and_becomes_a_page(self):
+        self.fake_library("pandas", """
+            class DataFrame:
+                def __str__(self): return "as text"
+                def to_html(self, **_): return "<table>as page</table>"
+            """)
+        done = self.run_program("import pandas\nframe = pandas.DataFrame()\nframe")
+        self.assertEqual((done.stdout.strip(), done.stderr), ("as text", ""))
+        with open(os.path.join(self.output, "table-1.html")) as file:
+            self.assertIn("<table>as page</table>", file.read())
+        done = self.run_program("import pandas\nframe = pandas.DataFrame()\nprint('x')\n1 / 0\n")
+        self.assertIn('main.py", line 4, in <module>', done.stderr)
+
+    def test_a_figure_that_is_shown_or_last_becomes_one_page(self):
+        self.fake_library("plotly/__init__", "")
+        self.fake_library("plotly/io", "def show(figure): raise AssertionError('no browser here')")
+        self.fake_library("plotly/basedatatypes", """
+            class BaseFigure:
+                def to_html(self, **_): return "<div>figure</div>"
+                def show(self):
+                    import plotly.io as pio
+                    pio.show(self)
+            """)
+        done = self.run_program(
+            "from plotly.basedatatypes import BaseFigure\nfigure = BaseFigure()\nfigure.show()\nfigure")
+        self.assertEqual((done.stdout, done.stderr), ("", ""))
+        self.assertEqual(os.listdir(self.output), ["figure-1.html"])
+
     def test_four_figures_of_the_real_matplotlib(self):
         done = self.run_program("""
             import matplotlib.pyplot as plt

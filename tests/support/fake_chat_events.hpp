@@ -11,6 +11,7 @@ class FakeChatEvents : public openwebui::ChatEvents {
  public:
   std::vector<std::string> said;
   std::vector<openwebui::StoredFile> attached;
+  std::vector<std::string> embedded;
 
   std::unique_ptr<openwebui::MessageEvents> open(const Caller&) override {
     return std::make_unique<Message>(*this);
@@ -24,6 +25,7 @@ class FakeChatEvents : public openwebui::ChatEvents {
     void lasting_status(std::string text) override { chat_.said.push_back(std::move(text) + "..."); }
     void done(std::string text) override { chat_.said.push_back("[" + text + "]"); }
     void attach(const std::vector<openwebui::StoredFile>& files) override { chat_.attached = files; }
+    void embed(std::vector<std::string> pages) override { chat_.embedded = std::move(pages); }
 
    private:
     FakeChatEvents& chat_;

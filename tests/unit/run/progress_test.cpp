@@ -97,3 +97,16 @@ TEST_CASE("files that do not stand in the result are attached to the message") {
   CHECK(room.chat.attached[0].name == "a.csv");
   CHECK(room.last() == "[" + who + ": done in T, 2 files]");
 }
+
+TEST_CASE("pages that a program wrote stand in the chat unless the operator says otherwise") {
+  Room room;
+  room.end_with(sandbox::Ending::exited, 0);
+  room.world.files["/sandbox/output/map.html"] = "<p>map</p>";
+  SECTION("on") {}
+  SECTION("off") {
+    room.options.embeds = false;
+  }
+  room.run();
+  CHECK(room.chat.embedded.size() == (room.options.embeds ? 1 : 0));
+  CHECK(room.chat.attached.size() == 1);
+}

@@ -1,0 +1,12 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace codebox::openwebui {
+
+/// A page that a program wrote, fit to stand in a chat. It reaches nothing but itself and `hosts`, so that it
+/// cannot carry what it shows elsewhere; a large one is packed, since it is stored with the chat. Any thread.
+std::string embed_of(std::string_view page, const std::vector<std::string>& hosts);
+
+}  // namespace codebox::openwebui
