@@ -17,6 +17,9 @@ class FolderFiles : public openwebui::Files {
                                      std::stop_token cancel) override;
   Result<std::uint64_t> download(const Caller& caller, const openwebui::RemoteFile& file, std::uint64_t limit,
                                  ByteSink& bytes, Time deadline, std::stop_token cancel) override;
+  Result<openwebui::FileList> list(const Caller&, Time, std::stop_token) override {
+    return openwebui::FileList{};
+  }
   Result<openwebui::StoredFile> upload(const Caller& caller, const std::string& name, std::uint64_t size,
                                        ByteSource& bytes, Time deadline, std::stop_token cancel) override;
 

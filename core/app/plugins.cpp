@@ -22,7 +22,9 @@ Result<std::shared_ptr<const plugin::Registry>> load_plugins(const Settings& set
       return Failure{Reason::invalid, "SANDBOX_LANGUAGES names " + text::quoted(id) + ", but no plugin in " +
                                           text::quoted(settings.plugin_dir.string()) + " provides it."};
     }
-    kept.languages.push_back(language);
+    // An id and its alias are one language.
+    if (std::find(kept.languages.begin(), kept.languages.end(), language) == kept.languages.end())
+      kept.languages.push_back(language);
   }
   std::sort(kept.languages.begin(), kept.languages.end(),
             [](const auto& a, const auto& b) { return a->id < b->id; });

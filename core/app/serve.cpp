@@ -121,7 +121,7 @@ int serve(const Settings& settings) {
   if (!graph) return complain(graph.failure());
 
   const auto quota = quota::make_quota(settings.quota, clock);
-  Toolbox toolbox((*graph)->registry, settings.run, *(*graph)->runner, *quota);
+  Toolbox toolbox((*graph)->registry, settings.run, *(*graph)->runner, *quota, files->files());
   const auto endpoint = mcp::make_endpoint(toolbox, CODEBOX_VERSION);
   Routes::Parts parts{**bearer, *endpoint, files->store.get(), {}, {}, settings.allowed_origins};
   if (files->check) {
@@ -151,6 +151,7 @@ int serve(const Settings& settings) {
     (*graph)->images->prepare(run::image_of(settings.run, *language));
   }
   const auto expect_calls = [&] {
+    toolbox.describe_images();
     for (const auto& language : (*graph)->registry->languages) (*graph)->runner->expect(*language);
   };
 

@@ -146,6 +146,11 @@ void add_callers(std::vector<Setting>& table) {
   table.push_back({"OWUI_CHECK_USER", "true or false",
                    into(
                        value::boolean, [](Settings & s) -> auto& { return s.owui_check_user; })});
+  table.push_back({"OWUI_INLINE_IMAGES", "a number from 0 to 100",
+                   whole_into(0, 100, [](Settings& s, std::uint64_t n) { s.run.inline_images = n; })});
+  table.push_back({"OWUI_INLINE_BYTES", "a size of at least 1KB",
+                   bytes_into(
+                       kib, [](Settings & s) -> auto& { return s.run.inline_bytes; })});
   table.push_back({"OWUI_STATUS", "true or false",
                    into(
                        value::boolean, [](Settings & s) -> auto& { return s.owui_status; })});

@@ -5,6 +5,7 @@
 
 #include "base/log.hpp"
 #include "base/text.hpp"
+#include "openwebui/file_names.hpp"
 
 namespace codebox::app {
 namespace {
@@ -27,8 +28,15 @@ mcp::ToolResult refused(const Failure& failure) {
 }  // namespace
 
 Toolbox::Toolbox(std::shared_ptr<const plugin::Registry> registry, const run::Options& options,
-                 run::Runner& runner, quota::Quota& quota)
-    : registry_(std::move(registry)), options_(options), runner_(runner), quota_(quota) {
+                 run::Runner& runner, quota::Quota& quota, openwebui::Files& files)
+    : registry_(std::move(registry)), options_(options), runner_(runner), quota_(quota), files_(files) {
+  tools_.push_back(
+      {{"list_files", "List files",
+        "Lists the files that programs can use: those that the user attached to this chat and those "
+        "that programs made in it, with their ids.",
+        R"({"type":"object","properties":{}})", true},
+       nullptr,
+       Tool::Kind::files});
   for (const auto& language : registry_->languages) add(language);
   std::sort(tools_.begin(), tools_.end(),
             [](const Tool& a, const Tool& b) { return a.info.name < b.info.name; });
@@ -40,13 +48,13 @@ void Toolbox::add(const std::shared_ptr<const plugin::LanguageSpec>& language) {
   tools_.push_back({{"run_" + id, "Run " + name, language->description,
                      run::run_schema(*language, options_.exec_timeout), false},
                     language,
-                    true});
+                    Tool::Kind::run});
   if (language->list) {
     tools_.push_back({{"list_" + id + "_packages", name + " packages",
                        "Lists the packages that " + name + " programs can use at once, with their versions.",
                        R"({"type":"object","properties":{}})", true},
                       language,
-                      false});
+                      Tool::Kind::packages});
   }
 }
 
@@ -57,9 +65,26 @@ const Toolbox::Tool* Toolbox::find(const std::string& name) const {
 }
 
 std::vector<mcp::ToolInfo> Toolbox::list() const {
+  const std::lock_guard lock(mutex_);
   std::vector<mcp::ToolInfo> infos;
-  for (const Tool& tool : tools_) infos.push_back(tool.info);
+  for (const Tool& tool : tools_) {
+    infos.push_back(tool.info);
+    const auto contents = contents_.find(tool.info.name);
+    if (contents != contents_.end())
+      infos.back().description += " The image already has: " + contents->second + '.';
+  }
   return infos;
+}
+
+void Toolbox::describe_images() {
+  std::map<std::string, std::string> found;
+  for (const Tool& tool : tools_) {
+    if (!tool.runs) continue;
+    if (std::string contents = runner_.contents(*tool.language); !contents.empty())
+      found[tool.info.name] = std::move(contents);
+  }
+  const std::lock_guard lock(mutex_);
+  contents_ = std::move(found);
 }
 
 bool Toolbox::has(const std::string& name) const {
@@ -71,7 +96,7 @@ mcp::ToolResult Toolbox::call(const std::string& name, const nlohmann::json& arg
   const Tool* tool = find(name);
   if (!tool) return refused({Reason::not_found, "There is no tool named " + text::quoted(name) + "."});
   run::Arguments wanted;
-  if (tool->runs) {
+  if (tool->kind == Tool::Kind::run) {
     auto read = run::read_arguments(arguments, *tool->language);
     if (!read) return refused(read.failure());
     wanted = std::move(*read);
@@ -79,8 +104,21 @@ mcp::ToolResult Toolbox::call(const std::string& name, const nlohmann::json& arg
   auto slot = quota_.take(caller.user);
   if (!slot) return refused(slot.failure());
   log::info(name + " for user " + text::quoted(caller.user, 64));
-  return to_result(tool->runs ? runner_.run(*tool->language, wanted, caller, std::move(cancel))
-                              : runner_.list_packages(*tool->language, std::move(cancel)));
+  switch (tool->kind) {
+    case Tool::Kind::files:
+      return list_files(caller, std::move(cancel));
+    case Tool::Kind::packages:
+      return to_result(runner_.list_packages(*tool->language, std::move(cancel)));
+    case Tool::Kind::run:
+      break;
+  }
+  return to_result(runner_.run(*tool->language, wanted, caller, std::move(cancel)));
+}
+
+mcp::ToolResult Toolbox::list_files(const Caller& caller, std::stop_token cancel) {
+  constexpr std::chrono::seconds patience{15};
+  const auto known = files_.list(caller, std::chrono::steady_clock::now() + patience, std::move(cancel));
+  return known ? to_result({false, openwebui::listing(*known), {}, 0}) : refused(known.failure());
 }
 
 }  // namespace codebox::app

@@ -9,7 +9,9 @@ namespace {
 
 constexpr std::string_view replacement = "\xEF\xBF\xBD";
 
-bool between(unsigned char c, unsigned low, unsigned high) { return c >= low && c <= high; }
+bool between(unsigned char c, unsigned low, unsigned high) {
+  return c >= low && c <= high;
+}
 
 // Length of the well-formed sequence at the start of `s`, or 0; then `*bad` is the length of the maximal
 // subpart to replace (Unicode table 3-7).
@@ -196,6 +198,33 @@ std::size_t distance(std::string_view a, std::string_view b) {
     }
   }
   return row[b.size()];
+}
+
+bool numbers_before(std::string_view a, std::string_view b) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  // The digits at the start without leading zeros, taken off.
+  const auto take_number = [&](std::string_view& text) {
+    std::size_t end = 0;
+    while (end < text.size() && is_digit(text[end])) ++end;
+    std::string_view number = text.substr(0, end);
+    text.remove_prefix(end);
+    while (number.size() > 1 && number.front() == '0') number.remove_prefix(1);
+    return number;
+  };
+  while (!a.empty() && !b.empty()) {
+    if (is_digit(a.front()) && is_digit(b.front())) {
+      const auto first = take_number(a);
+      const auto second = take_number(b);
+      if (first.size() != second.size()) return first.size() < second.size();
+      if (first != second) return first < second;
+    } else {
+      if (a.front() != b.front())
+        return static_cast<unsigned char>(a.front()) < static_cast<unsigned char>(b.front());
+      a.remove_prefix(1);
+      b.remove_prefix(1);
+    }
+  }
+  return a.empty() && !b.empty();
 }
 
 std::string join(const std::vector<std::string>& parts, std::string_view separator) {

@@ -36,6 +36,8 @@ std::string lower(std::string_view text);
 bool matches(std::string_view glob, std::string_view text);
 /// How many single-character edits lead from `a` to `b`.
 std::size_t distance(std::string_view a, std::string_view b);
+/// Whether `a` comes before `b` where people sort: "figure-2" before "figure-10".
+bool numbers_before(std::string_view a, std::string_view b);
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 
 }  // namespace codebox::text

@@ -42,6 +42,7 @@ struct ImageInfo {
   std::string id;                ///< content id ("sha256:..."), the key of caches
   std::vector<std::string> env;  ///< "NAME=value" as baked into the image
   std::string architecture;      ///< as the engine names it, for example "amd64"
+  std::string packages{};        ///< its label "codebox.packages": what its maker says is in it; one line
 };
 
 /// A started sandbox. `stream` is the attached stdin and stdout of its agent: bytes written to it arrive at

@@ -10,6 +10,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t max_env = 24 * 1024;
+constexpr std::size_t max_packages = 600;
 
 Result<Image> parse(const std::string& reference, const json& answer) {
   Image image;
@@ -34,6 +35,8 @@ Result<Image> parse(const std::string& reference, const json& answer) {
   if (const auto labels = config.find("Labels"); labels != config.end() && labels->is_object())
     for (const auto& entry : labels->items())
       if (entry.value().is_string()) image.labels[entry.key()] = entry.value().get<std::string>();
+  if (const auto packages = image.labels.find("codebox.packages"); packages != image.labels.end())
+    image.info.packages = text::prefix(text::one_line(packages->second), max_packages);
   return image;
 }
 

@@ -76,8 +76,8 @@ void from_json(const json& in, LauncherConfig& value) {
 void to_json(json& out, const CreateSpec& value) {
   out = {{"image", value.image},          {"language", value.language}, {"runtime", value.runtime},
          {"memory", value.limits.memory}, {"disk", value.limits.disk},  {"install", value.limits.install},
-         {"cpus", value.limits.cpus},     {"pids", value.limits.pids},
-         {"network", value.network},      {"layer", value.layer}};
+         {"cpus", value.limits.cpus},     {"pids", value.limits.pids},  {"network", value.network},
+         {"layer", value.layer}};
 }
 
 void from_json(const json& in, CreateSpec& value) {
@@ -120,13 +120,17 @@ void from_json(const json& in, EngineInfo& value) {
 }
 
 void to_json(json& out, const ImageInfo& value) {
-  out = {{"image", value.id}, {"env", value.env}, {"architecture", value.architecture}};
+  out = {{"image", value.id},
+         {"env", value.env},
+         {"architecture", value.architecture},
+         {"packages", value.packages}};
 }
 
 void from_json(const json& in, ImageInfo& value) {
   in.at("image").get_to(value.id);
   in.at("env").get_to(value.env);
   in.at("architecture").get_to(value.architecture);
+  in.at("packages").get_to(value.packages);
 }
 
 void to_json(json& out, const ContainerState& value) {

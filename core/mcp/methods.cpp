@@ -22,8 +22,7 @@ constexpr const char* instructions =
     "files in `input_files`. Print what you want to see. Files that the program writes into /sandbox/output "
     "come back "
     "as links: copy those links verbatim, and never make one up. list_<language>_packages tells what is "
-    "installed "
-    "already.";
+    "installed already, list_files which files there are.";
 
 // How long a client may keep the list: plugins come and go while the server runs.
 constexpr int list_ttl_ms = 60000;

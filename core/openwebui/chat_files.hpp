@@ -3,13 +3,15 @@
 #include <string_view>
 #include <vector>
 
+#include "openwebui/files.hpp"
+
 namespace codebox::openwebui {
 
-/// Ids of the files with exactly this name, newest first, each once; `json` is Open WebUI's answer and may be
-/// anything. Of a chat (GET /api/v1/chats/ID): attached to the chat or to one of its messages.
-std::vector<std::string> named_in_chat(std::string_view json, std::string_view name);
-/// Of a search (GET /api/v1/files/search): only this user's own, since an administrator's search finds
+/// The files that Open WebUI's answer names, newest first, each once; `json` may be anything. Of a chat
+/// (GET /api/v1/chats/ID): attached to it or to a message, and those that a program's result linked to.
+std::vector<KnownFile> files_of_chat(std::string_view json);
+/// Of a list or a search (GET /api/v1/files/...): only this user's own, since an administrator's search finds
 /// everybody's.
-std::vector<std::string> named_in_search(std::string_view json, std::string_view name, std::string_view user);
+std::vector<KnownFile> files_of_list(std::string_view json, std::string_view user);
 
 }  // namespace codebox::openwebui

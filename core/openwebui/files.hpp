@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "base/bytes.hpp"
 #include "base/caller.hpp"
@@ -15,6 +16,20 @@ struct RemoteFile {
   std::string name;
   std::string content_type;
   std::uint64_t size = 0;
+};
+
+/// A file that a caller may name.
+struct KnownFile {
+  std::string id;
+  std::string name;
+  std::uint64_t size = 0;  ///< 0 where it is not known
+  std::int64_t when = 0;   ///< seconds of the epoch, 0 where it is not known
+  bool made = false;       ///< by a program, not attached by a person
+};
+
+struct FileList {
+  bool of_chat = false;          ///< of the caller's chat, else of the caller
+  std::vector<KnownFile> files;  ///< newest first
 };
 
 struct StoredFile {
@@ -36,6 +51,8 @@ class Files {
   /// Streams the file; Reason::too_large once more than `limit` bytes came, whatever was announced.
   virtual Result<std::uint64_t> download(const Caller& caller, const RemoteFile& file, std::uint64_t limit,
                                          ByteSink& bytes, Time deadline, std::stop_token cancel) = 0;
+  /// What find() would find by its name, as far as it can be listed.
+  virtual Result<FileList> list(const Caller& caller, Time deadline, std::stop_token cancel) = 0;
   /// Stores exactly `size` bytes as the caller's own file.
   virtual Result<StoredFile> upload(const Caller& caller, const std::string& name, std::uint64_t size,
                                     ByteSource& bytes, Time deadline, std::stop_token cancel) = 0;

@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "openwebui/chat_files.hpp"
 #include "openwebui/client.hpp"
+#include "openwebui/file_names.hpp"
 #include "openwebui/multipart.hpp"
 #include "openwebui/options.hpp"
 #include "openwebui/reference.hpp"
@@ -65,14 +66,30 @@ class OpenWebUi : public Files {
     const Reference wanted = parse_reference(reference);
     if (!wanted.id.empty()) return look_up(caller, wanted.id, reference, deadline, cancel);
     if (wanted.name.empty()) return unknown(reference);
-    auto ids = ids_of(caller, wanted.name, deadline, cancel);
-    if (ids && ids->empty() && base_name(wanted.name) != wanted.name && !base_name(wanted.name).empty()) {
-      ids = ids_of(caller, std::string(base_name(wanted.name)), deadline, cancel);
+    auto known = files_of(caller, deadline, cancel);
+    if (!known) return known.failure();
+    for (const std::string& name : {wanted.name, std::string(base_name(wanted.name))}) {
+      auto found = named(known->files, name);
+      if (found.empty() && !name.empty()) {
+        auto own = searched(caller, name, deadline, cancel);
+        if (!own) return own.failure();
+        found = named(*own, name);
+      }
+      if (found.size() > 1) return several_files(reference, found);
+      if (found.size() == 1)
+        return under_name(look_up(caller, found[0].id, reference, deadline, cancel), name);
     }
-    if (!ids) return ids.failure();
-    if (ids->empty()) return unknown(reference);
-    if (ids->size() > 1) return ambiguous(reference, *ids);
-    return look_up(caller, ids->front(), reference, deadline, cancel);
+    return no_such_file(base_name(wanted.name), *known);
+  }
+
+  Result<FileList> list(const Caller& caller, Time deadline, std::stop_token cancel) override {
+    auto known = files_of(caller, deadline, cancel);
+    if (!known || known->of_chat) return known;
+    const auto reply = client_->exchange(
+        {.path = "/api/v1/files/?page=1&content=false", .token = caller.token}, deadline, cancel);
+    if (!reply) return reply.failure();
+    if (reply->status == ok) return FileList{false, files_of_list(reply->body, caller.user)};
+    return reply->status == 401 ? signed_out() : unexpected(reply->status, "files were listed");
   }
 
   Result<std::uint64_t> download(const Caller& caller, const RemoteFile& file, std::uint64_t limit,
@@ -117,15 +134,6 @@ class OpenWebUi : public Files {
     return {Reason::too_large, "The file " + text::quoted(name) + " has " + text::size(size) +
                                    ", more than the " + text::size(limit) +
                                    " that a file may have (SANDBOX_MAX_FILE_SIZE): make it smaller."};
-  }
-
-  static Failure ambiguous(const std::string& reference, const std::vector<std::string>& ids) {
-    constexpr std::size_t shown = 5;
-    std::vector<std::string> some(ids.begin(),
-                                  ids.begin() + static_cast<std::ptrdiff_t>(std::min(ids.size(), shown)));
-    return {Reason::invalid,
-            "There are " + std::to_string(ids.size()) + " files named " + text::quoted(reference) +
-                ": give the id of one instead, newest first: " + text::join(some, ", ") + "."};
   }
 
   static Result<void> send(const Multipart& form, const std::string& name, std::uint64_t size,
@@ -173,24 +181,31 @@ class OpenWebUi : public Files {
     return remote_file(answer, id);
   }
 
-  Result<std::vector<std::string>> ids_of(const Caller& caller, const std::string& name, Time deadline,
+  // A program opens what it was told to find, so a file that was meant by a name goes by that name.
+  static Result<RemoteFile> under_name(Result<RemoteFile> file, const std::string& name) {
+    if (file) file->name = std::string(base_name(name));
+    return file;
+  }
+
+  // The chat is only a hint from a header: one that is not this person's has no files.
+  Result<FileList> files_of(const Caller& caller, Time deadline, const std::stop_token& cancel) const {
+    if (!is_uuid(caller.chat)) return FileList{};
+    const auto reply =
+        client_->exchange({.path = "/api/v1/chats/" + caller.chat, .token = caller.token}, deadline, cancel);
+    if (!reply) return reply.failure();
+    if (reply->status != ok) return FileList{};
+    return FileList{true, files_of_chat(reply->body)};
+  }
+
+  // The person's own files of exactly this name, from whatever chat.
+  Result<std::vector<KnownFile>> searched(const Caller& caller, const std::string& name, Time deadline,
                                           const std::stop_token& cancel) const {
-    if (is_uuid(caller.chat)) {
-      const auto reply = client_->exchange({.path = "/api/v1/chats/" + caller.chat, .token = caller.token},
-                                           deadline, cancel);
-      if (!reply) return reply.failure();
-      // The chat is only a hint from a header: where it is not this person's, the search below decides.
-      if (reply->status == ok) {
-        auto ids = named_in_chat(reply->body, name);
-        if (!ids.empty()) return ids;
-      }
-    }
     const std::string query = "/api/v1/files/search?content=false&filename=" + percent_encoded(name);
     const auto reply = client_->exchange({.path = query, .token = caller.token}, deadline, cancel);
     if (!reply) return reply.failure();
-    if (reply->status == ok) return named_in_search(reply->body, name, caller.user);
+    if (reply->status == ok) return files_of_list(reply->body, caller.user);
     const Failure why = refused(caller, reply->status, name, "a file was looked up", deadline, cancel);
-    if (why.reason == Reason::not_found) return std::vector<std::string>();
+    if (why.reason == Reason::not_found) return std::vector<KnownFile>();
     return why;
   }
 

@@ -41,24 +41,19 @@ bool ignored(const std::string& path, const plugin::LanguageSpec& language) {
                      [&](const std::string& glob) { return text::matches(glob, path); });
 }
 
-// Passes bytes on and keeps a copy of a picture that is small enough to stand in the result.
+// Passes bytes on and keeps a copy of a picture that is to stand in the result.
 class Tee : public ByteSink {
  public:
   Tee(ByteSink& next, bool keep) : next_(next), keep_(keep) {}
   Result<void> write(std::string_view bytes) override {
-    if (keep_ && kept_.size() + bytes.size() <= most_inline_bytes) {
-      kept_.append(bytes);
-    } else {
-      keep_ = false;
-      kept_.clear();
-    }
+    if (keep_) kept_.append(bytes);
     return next_.write(bytes);
   }
   const std::string& kept() const { return kept_; }
 
  private:
   ByteSink& next_;
-  bool keep_;
+  const bool keep_;
   std::string kept_;
 };
 
@@ -82,6 +77,8 @@ void Transfer::collect(sandbox::Sandbox& sandbox, const Arguments& arguments,
   for (const auto& file : listing->files) {
     if (file.path != source && !ignored(file.path, language)) files.push_back(file);
   }
+  std::stable_sort(files.begin(), files.end(),
+                   [](const auto& a, const auto& b) { return text::numbers_before(a.path, b.path); });
   for (const auto& refused : listing->refused) {
     if (!ignored(refused.path, language)) ran.not_returned.push_back(refused);
   }
@@ -105,6 +102,14 @@ void Transfer::collect(sandbox::Sandbox& sandbox, const Arguments& arguments,
     }
     give(sandbox, file, names.at(file.path), ran, pictures);
   }
+  preview(sandbox, files, ran, pictures);
+}
+
+// A result is stored with the chat, and each of its pictures goes to the model.
+bool Transfer::has_room(const std::vector<Picture>& pictures, std::uint64_t size) const {
+  std::uint64_t used = size;
+  for (const Picture& picture : pictures) used += picture.base64.size() / 4 * 3;
+  return pictures.size() < options_.inline_images && used <= options_.inline_bytes;
 }
 
 void Transfer::give(sandbox::Sandbox& sandbox, const sandbox::Found& file, const std::string& name, Ran& ran,
@@ -117,7 +122,7 @@ void Transfer::give(sandbox::Sandbox& sandbox, const sandbox::Found& file, const
   const std::string inline_type = inline_picture_type(name);
   Pipe pipe(cancel_);
   Result<openwebui::StoredFile> stored = Failure{};
-  Tee tee(pipe, !inline_type.empty() && pictures.size() < most_inline_pictures);
+  Tee tee(pipe, !inline_type.empty() && has_room(pictures, file.size));
   Result<std::uint64_t> fetched = Failure{};
   {
     std::jthread uploading([&] {

@@ -37,6 +37,8 @@ struct Options {
   std::uint64_t max_file = 52'428'800;             ///< bytes of one file, each way
   std::uint64_t max_output = 64 * 1024;            ///< bytes of each output stream that are shown
   std::size_t max_files = 32;                      ///< files that come back
+  std::size_t inline_images = 4;                   ///< pictures that stand in a result itself
+  std::uint64_t inline_bytes = 4ULL << 20;         ///< of all of them together
   Network network = Network::install;
   std::map<std::string, Network> networks;  ///< language id -> its own mode
   egress::Allowance allowance;              ///< of one call

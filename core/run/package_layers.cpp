@@ -33,6 +33,9 @@ class NoFiles : public openwebui::Files {
                                  std::stop_token) override {
     return none();
   }
+  Result<openwebui::FileList> list(const Caller&, Time, std::stop_token) override {
+    return openwebui::FileList{};
+  }
   Result<openwebui::StoredFile> upload(const Caller&, const std::string&, std::uint64_t, ByteSource&, Time,
                                        std::stop_token) override {
     return none();

@@ -45,4 +45,22 @@ std::string package_list(const std::string& printed, const plugin::LanguageSpec&
   return out;
 }
 
+std::string package_names(const std::string& list) {
+  constexpr std::size_t longest = 400;
+  std::istringstream in(list);
+  std::string line;
+  std::getline(in, line);  // the heading
+  std::string names;
+  std::size_t more = 0;
+  while (std::getline(in, line)) {
+    const std::string name = line.substr(0, line.find_first_of(" \t@="));
+    if (more > 0 || names.size() + name.size() > longest) {
+      ++more;
+    } else {
+      names += (names.empty() ? "" : ", ") + name;
+    }
+  }
+  return more > 0 ? names + " and " + std::to_string(more) + " more" : names;
+}
+
 }  // namespace codebox::run

@@ -9,4 +9,7 @@ namespace codebox::run {
 /// command printed (a JSON array of {name, version}, or lines of "name<tab>version").
 std::string package_list(const std::string& printed, const plugin::LanguageSpec& language);
 
+/// The names of such a list on one line, as many as a description bears: "jq, ripgrep and 210 more".
+std::string package_names(const std::string& list);
+
 }  // namespace codebox::run

@@ -4,10 +4,6 @@
 
 namespace codebox::run {
 
-/// Pictures that stand in a result beside their link: few and small, since they are stored with the chat.
-inline constexpr std::size_t most_inline_pictures = 8;
-inline constexpr std::size_t most_inline_bytes = 1'500'000;
-
 /// image/png, image/jpeg, image/gif or image/webp by the name's extension, else empty: nothing but these four
 /// may be image content (an SVG there ends Open WebUI's whole turn).
 std::string inline_picture_type(const std::string& name);

@@ -16,6 +16,10 @@ Outcome not_run(const Failure& failure) {
   return {true, failure.message, {}, 1};
 }
 
+std::string list_key(const plugin::LanguageSpec& language, const engine::ImageInfo& image) {
+  return image.id + ' ' + language.id + ' ' + language.version;
+}
+
 }  // namespace
 
 engine::CreateSpec Runner::create_spec(const plugin::LanguageSpec& language) const {
@@ -86,12 +90,21 @@ void Runner::expect(const plugin::LanguageSpec& language) {
   if (auto image = images_.look(spec.image)) sandboxes_.expect(spec, preparation(language, *image, options_));
 }
 
+std::string Runner::contents(const plugin::LanguageSpec& language) {
+  const auto image = images_.look(image_of(options_, language));
+  if (!image) return {};
+  if (!image->packages.empty()) return image->packages;
+  const std::lock_guard lock(mutex_);
+  const auto known = package_lists_.find(list_key(language, *image));
+  return known == package_lists_.end() ? "" : package_names(known->second);
+}
+
 Outcome Runner::list_packages(const plugin::LanguageSpec& language, std::stop_token cancel) {
   if (!language.list) return {false, language.display_name + " has no package list.", {}, 0};
   const engine::CreateSpec spec = create_spec(language);
   auto image = images_.ready(spec.image);
   if (!image) return not_run(image.failure());
-  const std::string key = image->id + ' ' + language.id + ' ' + language.version;
+  const std::string key = list_key(language, *image);
   {
     const std::lock_guard lock(mutex_);
     if (const auto known = package_lists_.find(key); known != package_lists_.end())

@@ -44,6 +44,9 @@ class Runner {
   void expect(const plugin::LanguageSpec& language);
   /// What list_<id>_packages answers; kept per image id.
   Outcome list_packages(const plugin::LanguageSpec& language, std::stop_token cancel);
+  /// What the image of `language` has, as one line: what its label says, or else its list once somebody has
+  /// asked for that. Empty while nothing is known. Asks the engine.
+  std::string contents(const plugin::LanguageSpec& language);
 
  private:
   /// A failure means that nothing ran.

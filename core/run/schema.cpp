@@ -26,7 +26,7 @@ std::string run_schema(const plugin::LanguageSpec& language, std::chrono::millis
       {"items",
        {{"type", "object"},
         {"properties",
-         {{"id", {{"type", "string"}, {"description", "Id or name of a file attached to the chat."}}},
+         {{"id", {{"type", "string"}, {"description", "Name or id of a file of the chat: attached, or made by an earlier program."}}},
           {"path",
            {{"type", "string"}, {"description", "Where the program finds it, for example \"data.csv\"."}}},
           {"text", {{"type", "string"}, {"description", "Instead of id: the content itself."}}},

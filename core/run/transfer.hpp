@@ -41,6 +41,10 @@ class Transfer {
             std::vector<Picture>& pictures);
 
  private:
+  /// Adds a picture of the first page of a PDF, where the image can draw one.
+  void preview(sandbox::Sandbox& sandbox, const std::vector<sandbox::Found>& files, Ran& ran,
+               std::vector<Picture>& pictures);
+  bool has_room(const std::vector<Picture>& pictures, std::uint64_t size) const;
   Result<void> download(sandbox::Sandbox& sandbox, const PlacedInput& input);
 
   openwebui::Files& files_;

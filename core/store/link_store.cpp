@@ -102,6 +102,19 @@ Result<RemoteFile> LinkStore::find(const Caller& caller, const std::string& refe
       .id = best->first, .name = entry.name, .content_type = entry.content_type, .size = entry.size};
 }
 
+Result<openwebui::FileList> LinkStore::list(const Caller& caller, Time, std::stop_token) {
+  const std::lock_guard lock(mutex_);
+  openwebui::FileList known;
+  const auto kept = options_.time_to_live.count();
+  for (const auto& [id, entry] : entries_) {
+    if (entry.owner == caller.user && entry.expires > now())
+      known.files.push_back({id, entry.name, entry.size, entry.expires - kept, true});
+  }
+  std::sort(known.files.begin(), known.files.end(),
+            [](const auto& a, const auto& b) { return a.when > b.when; });
+  return known;
+}
+
 Result<std::uint64_t> LinkStore::download(const Caller& caller, const RemoteFile& file, std::uint64_t limit,
                                           ByteSink& bytes, Time deadline, std::stop_token cancel) {
   const auto found = find(caller, file.id, deadline, cancel);

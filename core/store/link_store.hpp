@@ -39,6 +39,7 @@ class LinkStore : public openwebui::Files {
                                      std::stop_token cancel) override;
   Result<std::uint64_t> download(const Caller& caller, const openwebui::RemoteFile& file, std::uint64_t limit,
                                  ByteSink& bytes, Time deadline, std::stop_token cancel) override;
+  Result<openwebui::FileList> list(const Caller& caller, Time deadline, std::stop_token cancel) override;
   Result<openwebui::StoredFile> upload(const Caller& caller, const std::string& name, std::uint64_t size,
                                        ByteSource& bytes, Time deadline, std::stop_token cancel) override;
 

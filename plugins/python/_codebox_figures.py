@@ -1,4 +1,4 @@
-"""Saves the figures of matplotlib that a program shows or leaves open, as figure-1.png, figure-2.png, ...
+"""Saves the figures of matplotlib that a program shows or leaves open, as figure-1-its-title.png, figure-2.png, ...
 
 Nothing is imported for a program that does not draw: the work starts when the program itself imports pyplot.
 """
@@ -23,6 +23,24 @@ _FALLBACKS = (
 
 # Where dockerfiles/sandbox.python.Dockerfile keeps matplotlib's cache; a sandbox's own is empty and writable.
 _FONT_LISTS = "/usr/local/share/codebox/matplotlib"
+
+
+def title_of(figure):
+    """The title of a figure or of its first axes as the end of a file's name: "-revenue-by-month", or nothing."""
+    try:
+        titles = [figure._suptitle.get_text() if figure._suptitle else ""]
+        titles += [axes.get_title(loc) for axes in figure.axes[:1] for loc in ("center", "left", "right")]
+        title = next((text for text in titles if text.strip()), "")
+    except Exception:  # a matplotlib of another age
+        return ""
+    return slug(title)
+
+
+def slug(title):
+    """Letters and digits of any script; everything between them is one dash."""
+    kept = "".join(c if c.isalnum() else " " for c in title.lower()).split()
+    short = "-".join(kept).encode()[:60].decode(errors="ignore").strip("-")
+    return "-" + short if short else ""
 
 
 class _Figures:
@@ -91,7 +109,7 @@ class _Figures:
         os.makedirs(self.folder, exist_ok=True)
         while True:
             self.count += 1
-            name = "figure-%d.png" % self.count
+            name = "figure-%d%s.png" % (self.count, title_of(figure))
             path = os.path.join(self.folder, name)
             if not os.path.exists(path):
                 break

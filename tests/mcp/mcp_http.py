@@ -155,6 +155,21 @@ class Modern(Http):
                          {"code", "libraries", "input_files", "output_files", "stdin", "timeout"})
         self.assertEqual(run["inputSchema"]["required"], ["code"])
 
+    def test_every_language_says_what_it_is_where_a_client_cuts_the_text(self):
+        tools = self.modern("tools/list").json()["result"]["tools"]
+        for tool in tools:
+            with self.subTest(tool["name"]):
+                name = tool["title"].removeprefix("Run ").removesuffix(" packages")
+                self.assertIn(name.split()[0], tool["description"][:100])
+                self.assertRegex(tool["description"][:100], r"(?i)\b(runs?|compiles?|lists?)\b")
+                if "libraries" in tool["inputSchema"].get("properties", {}):
+                    self.assertRegex(tool["inputSchema"]["properties"]["libraries"]["description"], r'\["[^"]+"\]')
+
+    def test_languages_can_be_narrowed_also_by_another_name(self):
+        with box.Server(SANDBOX_LANGUAGES="py,python") as server:
+            tools = server.post(server.message("tools/list"), **server.routing("tools/list")).json()["result"]["tools"]
+            self.assertEqual([tool["name"] for tool in tools], ["list_python_packages", "run_python"])
+
     def test_routing_headers_must_match_the_body(self):
         for headers in ({"Mcp-Method": "tools/call"}, {"Mcp-Method": None}, {"MCP-Protocol-Version": None},
                         {"MCP-Protocol-Version": "2025-11-25"}):

@@ -90,6 +90,46 @@ class WithOpenWebUi(unittest.TestCase):
         message = self.ann.run(TOOLS, arguments, files=[first])
         self.assertIn("41", message["content"])
 
+    def test_a_file_is_named_as_people_do_and_what_a_program_made_can_be_used_again(self):
+        sales = self.ann.attach("Sales Data.csv", b"x\n43\n", "text/csv")
+        calls = [("run_python", {"code": "open('output/made.csv', 'w').write(open('sales_data.csv').read())",
+                                 "input_files": ["sales_data.csv"]}),
+                 ("run_python", {"code": "print(open('made.csv').read())", "input_files": ["made.csv"]}),
+                 ("run_python", {"code": "1", "input_files": ["mde.csv"]}),
+                 ("list_files", {})]
+        said = " ".join(f"CALL {tool} {json.dumps(arguments)}" for tool, arguments in calls)
+        message = self.ann.answer(*self.ann.say(said, TOOLS, [sales]))
+        results = [json.dumps(one["output"]) for one in message["output"] if one["type"] == "function_call_output"]
+        self.assertEqual(len(results), 4, message)
+        self.assertIn("43", results[1])
+        self.assertIn('did you mean \\\\\\"made.csv', results[2])
+        self.assertIn("Sales Data.csv (5 B, attached", results[3])
+        self.assertIn("made.csv (5 B, made by a program", results[3])
+
+    def status_lines(self, chat, answer, last):
+        """What the chat kept of the status line, once it says `last`."""
+        lines = []
+
+        def there():
+            message = self.ann.get("/api/v1/chats/" + chat).json()["chat"]["history"]["messages"].get(answer) or {}
+            lines[:] = [one for one in message.get("statusHistory") or [] if "Python:" in one.get("description", "")]
+            return any(last in one["description"] for one in lines)
+
+        self.assertTrue(wait_until(there, 60), lines)
+        return lines
+
+    def test_the_chat_says_what_a_call_is_doing_and_shows_its_files(self):
+        code = "import time\ntime.sleep(3)\nopen('output/a.csv', 'w').write('x')\n1 / 0"
+        chat, answer = self.ann.say("CALL run_python " + json.dumps({"code": code}), TOOLS)
+        self.status_lines(chat, answer, "running (2 s)")
+        message = self.ann.answer(chat, answer)
+        lines = self.status_lines(chat, answer, "failed")
+        self.assertIn("ZeroDivisionError: division by zero", lines[-1]["description"])
+        self.assertTrue(lines[-1]["done"])
+        self.assertFalse(any(one["done"] for one in lines[:-1]), lines)
+        chips = self.ann.get("/api/v1/chats/" + chat).json()["chat"]["history"]["messages"][answer]["files"]
+        self.assertEqual([chip["name"] for chip in chips], ["a.csv"], message)
+
     def test_somebody_elses_file_is_as_unknown_as_one_that_never_was(self):
         hers = self.ann.attach("hers.csv", b"secret\n", "text/csv")
         said = []

@@ -249,6 +249,16 @@ class Runner(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertEqual(self.figures(), [("figure-1.png", "there before"), ("figure-2.png", "a")])
 
+    def test_a_figure_is_named_after_its_title(self):
+        figures = {}
+        with open(os.path.join(SOURCES, "_codebox_figures.py"), encoding="utf-8") as file:
+            exec(file.read(), figures)
+        slug = figures["slug"]
+        self.assertEqual(slug("Revenue by month (EUR)"), "-revenue-by-month-eur")
+        self.assertEqual(slug("月別 売上"), "-月別-売上")
+        self.assertEqual(slug("../$!"), "")
+        self.assertLessEqual(len(slug("é" * 200).encode()), 61)
+
     def test_four_figures_of_the_real_matplotlib(self):
         done = self.run_program("""
             import matplotlib.pyplot as plt

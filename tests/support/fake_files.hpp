@@ -27,6 +27,11 @@ class FakeFiles : public openwebui::Files {
     if (auto written = bytes.write(content); !written) return written.failure();
     return std::uint64_t{content.size()};
   }
+  Result<openwebui::FileList> list(const Caller&, Time, std::stop_token) override {
+    openwebui::FileList known;
+    for (const auto& [name, content] : remote) known.files.push_back({name, name, content.size(), 0, false});
+    return known;
+  }
   Result<openwebui::StoredFile> upload(const Caller&, const std::string& name, std::uint64_t,
                                        ByteSource& bytes, Time, std::stop_token) override {
     if (name == refuse_upload_of) return Failure{Reason::invalid, "is empty, which Open WebUI does not take"};

@@ -152,3 +152,13 @@ TEST_CASE("the distance counts single-character edits") {
   CHECK(text::distance("JWT_SECRTE", "JWT_SECRET") == 2);
   CHECK(text::distance("same", "same") == 0);
 }
+
+TEST_CASE("numbers within names sort as numbers") {
+  CHECK(text::numbers_before("figure-2.png", "figure-10.png"));
+  CHECK_FALSE(text::numbers_before("figure-10.png", "figure-2.png"));
+  CHECK(text::numbers_before("a007", "a8"));
+  CHECK(text::numbers_before("a", "b"));
+  CHECK(text::numbers_before("a", "a1"));
+  CHECK_FALSE(text::numbers_before("a1", "a1"));
+  CHECK(text::numbers_before("x99999999999999999999998", "x99999999999999999999999"));
+}

@@ -67,7 +67,42 @@ TEST_CASE("a name that fits several files is answered with their ids, newest fir
   const auto found = files_at(server.url())->find(ann(), "twice.csv", soon(), {});
   REQUIRE_FALSE(found);
   CHECK(found.failure().reason == Reason::invalid);
-  CHECK(found.failure().message.find(other_id + ", " + id) != std::string::npos);
+  CHECK(found.failure().message ==
+        "There are 2 files named \"twice.csv\": give the id of one instead, newest first: " + other_id +
+            " (attached 1970-01-01 00:00 UTC); " + id + " (attached 1970-01-01 00:00 UTC).");
+}
+
+TEST_CASE(
+    "a file that was meant by a name goes by that name, and one that was not is answered with the nearest") {
+  const WebServer server(answer);
+  const auto files = files_at(server.url());
+  const auto found = files->find(ann(), "Sales.CSV", soon(), {});
+  REQUIRE(found);
+  CHECK(found->id == id);
+  CHECK(found->name == "Sales.CSV");
+  const auto missing = files->find(ann(), "sale.csv", soon(), {});
+  REQUIRE_FALSE(missing);
+  CHECK(missing.failure().message.find("did you mean \"sales.csv\"?") != std::string::npos);
+}
+
+TEST_CASE("the files of the chat are listed, or without one the person's own") {
+  const WebServer server([](const WebRequest& request, const WebConnection& connection) {
+    if (!asks(request, "/api/v1/files/?page=1&content=false")) return answer(request, connection);
+    connection.reply(200, R"({"items":[)" + about(id, "old.csv", 8) + R"(,{"id":")" + other_id +
+                              R"(","user_id":"eve","filename":"hers.csv"}],"total":2})");
+  });
+  const auto files = files_at(server.url());
+  const auto listed = files->list(ann(), soon(), {});
+  REQUIRE(listed);
+  CHECK(listed->of_chat);
+  CHECK(listed->files.size() == 3);
+  Caller nowhere = ann();
+  nowhere.chat = "";
+  const auto own = files->list(nowhere, soon(), {});
+  REQUIRE(own);
+  CHECK_FALSE(own->of_chat);
+  REQUIRE(own->files.size() == 1);
+  CHECK(own->files[0].name == "old.csv");
 }
 
 TEST_CASE("outside of the chat only the person's own file of exactly that name counts") {

@@ -259,6 +259,23 @@ TEST_CASE("packages are listed once per image") {
   CHECK(room.world.acquired == 2);
 }
 
+TEST_CASE("what an image has is its label, or else its list once somebody asked for that") {
+  Room room;
+  room.world.on_step = [](const sandbox::Step&, sandbox::OutputSink& output) {
+    output.write(sandbox::Output::out, R"([{"name":"numpy","version":"2"},{"name":"pandas","version":"3"}])");
+    return exited(0);
+  };
+  const auto language = testing::example_language();
+  CHECK(room.runner.contents(language).empty());
+  CHECK(room.world.acquired == 0);
+  room.runner.list_packages(language, {});
+  CHECK(room.runner.contents(language) == "numpy, pandas");
+  room.engine.info_of_image.packages = "what its maker says";
+  CHECK(room.runner.contents(language) == "what its maker says");
+  room.engine.present = false;
+  CHECK(room.runner.contents(language).empty());
+}
+
 TEST_CASE("a sandbox asks for a network only in the mode full, and the tunnel stays the installer's way") {
   Room room;
   room.options.networks["python"] = run::Network::full;
@@ -292,4 +309,49 @@ TEST_CASE("connections that were refused are told with their number and the last
   CHECK(has(outcome.text,
             "[note] 2 network connections were refused. The last reason: The network of this sandbox does "
             "not reach two.example:443: it is not among the hosts that the operator allows."));
+}
+
+TEST_CASE(
+    "pictures stand in the result up to their number and size, and all are linked in the order of their "
+    "numbers") {
+  Room room;
+  for (const int n : {1, 2, 10, 11})
+    room.world.files["/sandbox/output/figure-" + std::to_string(n) + ".png"] = png;
+  room.options.inline_images = 3;
+  std::size_t expected = 3;
+  SECTION("number") {}
+  SECTION("none") {
+    room.options.inline_images = 0;
+    expected = 0;
+  }
+  SECTION("size") {
+    room.options.inline_bytes = 2 * png.size();
+    expected = 2;
+  }
+  const run::Outcome outcome = room.run();
+  CHECK(outcome.pictures.size() == expected);
+  const std::string& text = outcome.text;
+  CHECK(text.find("![figure-1.png]") < text.find("![figure-2.png]"));
+  CHECK(text.find("![figure-2.png]") < text.find("![figure-10.png]"));
+  CHECK(text.find("![figure-10.png]") < text.find("![figure-11.png]"));
+  CHECK(has(text, "![figure-11.png]"));
+}
+
+TEST_CASE("a PDF comes with a picture of its first page where the image can draw one") {
+  Room room;
+  room.world.files["/sandbox/output/report.pdf"] = "%PDF-1.7";
+  int code = 0;
+  SECTION("it can") {}
+  SECTION("it cannot") {
+    code = 1;
+  }
+  room.world.on_step = [&](const sandbox::Step& step, sandbox::OutputSink&) {
+    if (step.argv.size() < 6 || step.argv[4] != "/sandbox/output/report.pdf") return exited(0);
+    if (code == 0) room.world.files[step.argv[5]] = png;
+    return exited(code);
+  };
+  const run::Outcome outcome = room.run();
+  CHECK(has(outcome.text, "[report.pdf]"));
+  CHECK(has(outcome.text, "![report-page-1.png]") == (code == 0));
+  CHECK(outcome.pictures.size() == (code == 0 ? 1 : 0));
 }
