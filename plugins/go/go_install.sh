@@ -4,7 +4,7 @@ set -eu
 prefix=$1
 shift
 seed=/usr/local/share/codebox/go-build
-mkdir -p "$prefix/module" "$GOCACHE"
+mkdir -p "$prefix/module" "$GOCACHE" "$GOTMPDIR"
 [ ! -d "$seed" ] || cp -rs "$seed/." "$GOCACHE"
 cd "$prefix/module"
 go mod init sandbox 2>/dev/null

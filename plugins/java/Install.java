@@ -17,7 +17,7 @@ class Install {
     String prefix = arguments[0];
     useProxy();
     trust(System.getenv("SSL_CERT_FILE"));
-    Path work = Files.createTempDirectory("ivy");
+    Path work = Files.createDirectories(Path.of(prefix, ".tmp", "ivy"));
     StringBuilder dependencies = new StringBuilder();
     for (int i = 1; i < arguments.length; i++) dependencies.append(dependency(arguments[i]));
     Path module = work.resolve("ivy.xml"), settings = work.resolve("settings.xml");
