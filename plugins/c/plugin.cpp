@@ -2,9 +2,8 @@
 
 namespace {
 
-constexpr const char* compile_argv[] = {"sh",           "{support}/c_build.sh", "{dir}",   "{prefix}",
-                                        "/tmp/program", "gcc",                  "-std=gnu17", "-O2",
-                                        "-pthread",     nullptr};
+constexpr const char* compile_argv[] = {"sh",  "{support}/c_build.sh", "{dir}", "{prefix}", "/tmp/program",
+                                        "gcc", "-std=gnu17",           "-O2",   "-pthread", nullptr};
 constexpr cbx_command compile = {.argv = compile_argv};
 constexpr const char* env[] = {"SUFFIXES=c", "IMAGE_LIBRARIES=gmp zlib", nullptr};
 

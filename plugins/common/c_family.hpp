@@ -20,8 +20,8 @@ inline constexpr const char* run_argv[] = {"/tmp/program", nullptr};
 inline constexpr cbx_command run = {.argv = run_argv};
 inline constexpr const char* list_argv[] = {"dpkg-query", "-W", "-f", "${Package} ${Version}\n", nullptr};
 inline constexpr cbx_command list = {.time_ms = 20'000, .argv = list_argv};
-inline constexpr const char* install_argv[] = {"sh",       "{support}/c_packages.sh", "{support}",
-                                               "{prefix}", "{packages}",              nullptr};
+inline constexpr const char* install_argv[] = {
+    "sh", "{support}/c_packages.sh", "{support}", "{prefix}", "{packages}", nullptr};
 inline constexpr cbx_command install = {.argv = install_argv};
 
 // Libraries that libraries need are found by this, those that the program names by its own search path.

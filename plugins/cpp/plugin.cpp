@@ -2,9 +2,9 @@
 
 namespace {
 
-constexpr const char* compile_argv[] = {"sh",           "{support}/c_build.sh", "{dir}",      "{prefix}",
-                                        "/tmp/program", "g++",                  "-std=gnu++23", "-O2",
-                                        "-pthread",     "-I/usr/include/eigen3", nullptr};
+constexpr const char* compile_argv[] = {
+    "sh",       "{support}/c_build.sh",  "{dir}", "{prefix}", "/tmp/program", "g++", "-std=gnu++23", "-O2",
+    "-pthread", "-I/usr/include/eigen3", nullptr};
 constexpr cbx_command compile = {.argv = compile_argv};
 constexpr const char* env[] = {"SUFFIXES=cpp cc cxx", "IMAGE_LIBRARIES=fmt gmpxx gmp zlib", nullptr};
 constexpr const char* aliases[] = {"cplusplus", "cxx", nullptr};
@@ -24,8 +24,10 @@ constexpr cbx_plugin cpp = {
     .version = "1.0.0",
     .display_name = "C++",
     .description =
-        "Compiles and runs a C++ program (GCC, C++23) in a fresh sandbox and returns what it prints. The code "
-        "is a whole file with main. Eigen, fmt, nlohmann-json, GMP and zlib are there; Debian's -dev packages "
+        "Compiles and runs a C++ program (GCC, C++23) in a fresh sandbox and returns what it prints. The "
+        "code "
+        "is a whole file with main. Eigen, fmt, nlohmann-json, GMP and zlib are there; Debian's -dev "
+        "packages "
         "named in `libraries` are found and linked without any flags. Other .cpp files in `input_files` are "
         "compiled with it.",
     .image = "codebox/sandbox-cpp:latest",

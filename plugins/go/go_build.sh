@@ -13,7 +13,7 @@ clean_up() { rm -rf $own .codebox-build; }
 trap clean_up EXIT
 if [ ! -e go.mod ]; then
   own='go.mod go.sum'
-  if [ -e "$2/module/go.mod" ]; then cp "$2/module/go.mod" .; else printf 'module sandbox\n' >go.mod; fi
+  if [ -e "$2/module/go.mod" ]; then cp "$2/module/go.mod" .; else go mod init sandbox 2>/dev/null; fi
   [ ! -e "$2/module/go.sum" ] || cp "$2/module/go.sum" .
 fi
 mkdir .codebox-build

@@ -24,11 +24,11 @@ constexpr cbx_command list = {.time_ms = 20'000, .argv = list_argv};
 constexpr const char* install_argv[] = {"sh", "{support}/go_install.sh", "{prefix}", "{packages}", nullptr};
 constexpr cbx_command install = {.argv = install_argv};
 
-constexpr const char* install_env[] = {"GOCACHE={prefix}/cache",
-                                       "GOPROXY=https://proxy.golang.org,direct",
+constexpr const char* install_env[] = {"GOCACHE={prefix}/cache", "GOPROXY=https://proxy.golang.org,direct",
                                        "GOFLAGS=-modcacherw -buildvcs=false", "GOTMPDIR={prefix}/.tmp",
                                        nullptr};
-constexpr const char* index_variables[] = {"GOPROXY", "GONOPROXY", "GOPRIVATE", "GOSUMDB", "GONOSUMDB", nullptr};
+constexpr const char* index_variables[] = {"GOPROXY", "GONOPROXY", "GOPRIVATE",
+                                           "GOSUMDB", "GONOSUMDB", nullptr};
 constexpr const char* packages_env[] = {"GOMODCACHE={prefix}/modules", nullptr};
 constexpr cbx_packages packages = {.longest = 256,
                                    .most = 32,
@@ -41,9 +41,12 @@ constexpr cbx_packages packages = {.longest = 256,
                                    .index_variables = index_variables};
 
 // No C compiler is at hand, and nothing may fetch another Go.
-constexpr const char* env[] = {"CGO_ENABLED=0",   "GOTOOLCHAIN=local",
-                               "GOTELEMETRY=off", "GOFLAGS=-buildvcs=false",
-                               "GOPROXY=off",     "GOCACHE=/tmp/home/.cache/go-build",
+constexpr const char* env[] = {"CGO_ENABLED=0",
+                               "GOTOOLCHAIN=local",
+                               "GOTELEMETRY=off",
+                               "GOFLAGS=-buildvcs=false",
+                               "GOPROXY=off",
+                               "GOCACHE=/tmp/home/.cache/go-build",
                                nullptr};
 constexpr const char* aliases[] = {"golang", nullptr};
 constexpr const char* ignore[] = {".codebox-build/*", "go.sum", nullptr};
@@ -71,7 +74,8 @@ constexpr cbx_plugin go = {
     .display_name = "Go",
     .description =
         "Builds and runs a Go program in a fresh sandbox and returns what it prints. The code is a whole "
-        "file: `package main` with `func main()`. The standard library is there; modules named in `libraries` "
+        "file: `package main` with `func main()`. The standard library is there; modules named in "
+        "`libraries` "
         "are found by their import paths, without a go.mod. cgo is off.",
     .image = "codebox/sandbox-go:latest",
     .source_file = "main.go",

@@ -8,8 +8,9 @@ constexpr cbx_support_file install_file = {
     .name = "Install.java", .bytes = install_java, .length = sizeof(install_java) - 1};
 constexpr const cbx_support_file* support[] = {&install_file, nullptr};
 
-// Java compiles the file in memory by itself, so that its class may have any name. Its best compiler costs short
-// programs a third of their time, on one processor; the archive holds what the Java compiler is made of.
+// Java compiles the file in memory by itself, so that its class may have any name. Its best compiler costs
+// short programs a third of their time, on one processor; the archive holds what the Java compiler is made
+// of.
 constexpr const char* run_argv[] = {"java",
                                     "-XX:TieredStopAtLevel=1",
                                     "-XX:+UseSerialGC",
@@ -25,8 +26,14 @@ constexpr const char* run_argv[] = {"java",
 constexpr cbx_command run = {.argv = run_argv};
 constexpr const char* list_argv[] = {"java", "--list-modules", nullptr};
 constexpr cbx_command list = {.time_ms = 20'000, .argv = list_argv};
-constexpr const char* install_argv[] = {"java", "-XX:TieredStopAtLevel=1", "-cp", "/usr/share/java/ivy.jar",
-                                        "{support}/Install.java", "{prefix}", "{packages}", nullptr};
+constexpr const char* install_argv[] = {"java",
+                                        "-XX:TieredStopAtLevel=1",
+                                        "-cp",
+                                        "/usr/share/java/ivy.jar",
+                                        "{support}/Install.java",
+                                        "{prefix}",
+                                        "{packages}",
+                                        nullptr};
 constexpr cbx_command install = {.argv = install_argv};
 constexpr const char* index_variables[] = {"MAVEN_INDEX_URL", nullptr};
 constexpr cbx_packages packages = {.longest = 200,

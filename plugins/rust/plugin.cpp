@@ -11,8 +11,8 @@ constexpr cbx_support_file install_file = {
     .name = "rust_install.sh", .bytes = rust_install_sh, .length = sizeof(rust_install_sh) - 1};
 constexpr const cbx_support_file* support[] = {&build_file, &install_file, nullptr};
 
-constexpr const char* compile_argv[] = {"sh",       "{support}/rust_build.sh", "{source}",
-                                        "{prefix}", "/tmp/program",            nullptr};
+constexpr const char* compile_argv[] = {
+    "sh", "{support}/rust_build.sh", "{source}", "{prefix}", "/tmp/program", nullptr};
 constexpr cbx_command compile = {.argv = compile_argv};
 constexpr const char* run_argv[] = {"/tmp/program", nullptr};
 constexpr cbx_command run = {.argv = run_argv};
@@ -21,8 +21,8 @@ constexpr cbx_command list = {.time_ms = 20'000, .argv = list_argv};
 constexpr const char* install_argv[] = {"sh", "{support}/rust_install.sh", "{prefix}", "{packages}", nullptr};
 constexpr cbx_command install = {.argv = install_argv};
 
-// A crate that needs a newer compiler than the image's gives way to its newest version that does not. Crates are
-// optimised less than by default, because a call waits for them.
+// A crate that needs a newer compiler than the image's gives way to its newest version that does not. Crates
+// are optimised less than by default, because a call waits for them.
 constexpr const char* install_env[] = {"CARGO_HOME={prefix}/.tmp/cargo",
                                        "CARGO_RESOLVER_INCOMPATIBLE_RUST_VERSIONS=fallback",
                                        "CARGO_PROFILE_RELEASE_OPT_LEVEL=1",
@@ -30,8 +30,8 @@ constexpr const char* install_env[] = {"CARGO_HOME={prefix}/.tmp/cargo",
                                        "CARGO_TERM_COLOR=never",
                                        "CARGO_BUILD_JOBS=2",
                                        nullptr};
-constexpr const char* index_variables[] = {"CARGO_SOURCE_CRATES_IO_REPLACE_WITH", "CARGO_REGISTRIES_CRATES_IO_TOKEN",
-                                           nullptr};
+constexpr const char* index_variables[] = {"CARGO_SOURCE_CRATES_IO_REPLACE_WITH",
+                                           "CARGO_REGISTRIES_CRATES_IO_TOKEN", nullptr};
 constexpr cbx_packages packages = {.longest = 200,
                                    .most = 32,
                                    .noun = "crate",
@@ -46,8 +46,9 @@ constexpr const char* aliases[] = {"rs", nullptr};
 
 constexpr cbx_hint no_crate = {.pattern = "*unresolved import*",
                                .text = "Name the crate in `libraries`, with its features: serde[derive]@1."};
-constexpr cbx_hint no_such_crate = {.pattern = "*use of *undeclared crate*",
-                                    .text = "Name the crate in `libraries`, with its features: serde[derive]@1."};
+constexpr cbx_hint no_such_crate = {
+    .pattern = "*use of *undeclared crate*",
+    .text = "Name the crate in `libraries`, with its features: serde[derive]@1."};
 constexpr cbx_hint no_macro = {.pattern = "*cannot find derive macro*",
                                .text = "Name the crate with the feature `derive`: serde[derive]@1."};
 constexpr const cbx_hint* hints[] = {&no_crate, &no_such_crate, &no_macro, nullptr};
@@ -67,7 +68,8 @@ constexpr cbx_plugin rust = {
     .display_name = "Rust",
     .description =
         "Compiles and runs a Rust program (edition 2021) in a fresh sandbox and returns what it prints. The "
-        "code is a whole file with `fn main()`, without a Cargo.toml. Crates are named in `libraries`, with the "
+        "code is a whole file with `fn main()`, without a Cargo.toml. Crates are named in `libraries`, with "
+        "the "
         "features that the program needs: serde[derive]@1.",
     .image = "codebox/sandbox-rust:latest",
     .source_file = "main.rs",
