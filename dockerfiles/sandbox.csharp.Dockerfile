@@ -6,7 +6,8 @@
 # debian: libmono-system-numerics-vectors4.0-cil libmono-system-xml-linq4.0-cil libmono-system-net-http4.0-cil
 # debian: libmono-system-data4.0-cil libmono-system-data-datasetextensions4.0-cil libmono-system-json4.0-cil
 # debian: libmono-system-runtime-serialization4.0-cil libmono-system-io-compression4.0-cil
-# debian: libmono-system-io-compression-filesystem4.0-cil libmono-system-web-extensions4.0-cil libmono-microsoft-csharp4.0-cil
+# debian: libmono-system-io-compression-filesystem4.0-cil libmono-system-web-extensions4.0-cil
+# debian: libmono-microsoft-csharp4.0-cil
 ARG BASE_IMAGE=mono:6.12
 FROM ${BASE_IMAGE}
 # Compiled ahead, the compiler starts in half the time.

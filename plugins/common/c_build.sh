@@ -16,7 +16,8 @@ if [ -d "$prefix/usr" ]; then
   for file in "$prefix"/usr/share/pkgconfig/*.pc "$prefix"/usr/lib/*/pkgconfig/*.pc; do
     [ -e "$file" ] || continue
     file=${file##*/}
-    headers="$headers $(pkg-config --cflags-only-I "${file%.pc}" 2>/dev/null | sed 's/-I/-isystem /g')" || true
+    found=$(pkg-config --cflags-only-I "${file%.pc}" 2>/dev/null) || continue
+    headers="$headers $(printf %s "$found" | sed 's/-I/-isystem /g')"
   done
   for file in $(find "$prefix"/usr/lib "$prefix"/lib -name 'lib*.so' 2>/dev/null); do
     folder=${file%/*} name=${file##*/lib}

@@ -9,7 +9,7 @@ mkdir -p "$prefix/module" "$GOCACHE" "$GOTMPDIR"
 cd "$prefix/module"
 go mod init sandbox 2>/dev/null
 go get -- "$@"
-# Sums of what the modules' packages need, also of packages that nobody named. A module may hold some that cannot be built.
+# Sums of what the modules' packages need, also of packages that nobody named. Some of a module may not build.
 patterns=$(for module; do printf '%s/... ' "${module%%@*}"; done)
 go list -mod=mod -e -deps $patterns >/dev/null
 go build -- $(for module; do printf '%s ' "${module%%@*}"; done) 2>/dev/null || true

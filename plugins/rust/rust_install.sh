@@ -1,5 +1,5 @@
 #!/bin/sh
-# rust_install.sh PREFIX CRATE...: builds crates below PREFIX, and keeps how the compiler is told of them in PREFIX/rustc.
+# rust_install.sh PREFIX CRATE...: builds crates below PREFIX; how the compiler is told of them stays in PREFIX/rustc.
 # A crate is name, name@version, name[feature,feature] or name[feature]@version.
 set -eu
 prefix=$1
@@ -12,7 +12,7 @@ echo 'fn main() {}' >src/main.rs
 # One argument a line, as the compiler's @file wants them.
 cat >rustc <<'END'
 #!/bin/sh
-compiler=$1
+compiler=$1 before=
 shift
 case " $* " in *' --crate-name program '*)
   for argument; do
@@ -29,7 +29,8 @@ for crate; do
   case "$crate" in *\[*\]*) features=${crate#*\[} features=${features%%\]*} ;; esac
   cargo add --quiet ${features:+--features "$features"} -- "$name$version"
 done
-before= KEPT_ARGUMENTS=$prefix/rustc RUSTC_WORKSPACE_WRAPPER=$work/rustc cargo build --release --target-dir "$prefix/target"
+export KEPT_ARGUMENTS="$prefix/rustc" RUSTC_WORKSPACE_WRAPPER="$work/rustc"
+cargo build --release --target-dir "$prefix/target"
 # The compiler needs the libraries, and what build scripts left for the linker.
 cd "$prefix/target/release"
 rm -rf .fingerprint incremental examples program program.d
