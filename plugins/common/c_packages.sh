@@ -7,13 +7,18 @@ shift
 sh "$support/debian_packages.sh" "$@"
 rm -rf "$prefix"/usr/share/doc "$prefix"/usr/share/man "$prefix"/usr/share/locale
 find "$prefix" -path "$prefix/.tmp" -prune -o -type l -print | while read -r link; do
-  target=$(readlink "$link")
-  case "$target" in /*) target=$prefix$target ;; *) target=${link%/*}/$target ;; esac
-  target=$(readlink -f "$target") || target=
+  target=$(readlink "$link") folder=${link%/*}
+  case "$target" in /*) ;; *) target=${folder#"$prefix"}/$target ;; esac
   rm -f "$link"
-  if [ -f "$target" ]; then
-    case "$target" in "$prefix"/*) ln "$target" "$link" ;; *) cp "$target" "$link" ;; esac
-  elif [ -d "$target" ]; then
-    case "$target" in "$prefix"/*) cp -r "$target" "$link" ;; esac
-  fi
+  # A package that the image has already was not downloaded: what a link means then lies there.
+  for root in "$prefix" ''; do
+    found=$(readlink -f "$root$target") || continue
+    if [ -f "$found" ]; then
+      ln "$found" "$link" 2>/dev/null || cp "$found" "$link"
+      break
+    elif [ -d "$found" ] && [ -n "$root" ]; then
+      cp -r "$found" "$link"
+      break
+    fi
+  done
 done
