@@ -52,8 +52,7 @@ typedef const char* const* cbx_strings; /* NULL-terminated */
  *   {source}   the program's absolute path                     run, compile; not in the first argument
  *   {dir}      the folder that holds the program               every command
  *   {support}  the folder that holds the support files         every command
- *   {prefix}   where packages are installed; read-only once    every command
- *              an install is over
+ *   {prefix}   where packages are installed                    every command
  *   {packages} one argument for each package specifier         install (required), verify
  * In the values of environment variables {dir}, {support} and {prefix} are replaced likewise. */
 typedef struct cbx_command {
