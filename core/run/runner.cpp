@@ -60,8 +60,7 @@ Result<Outcome> Runner::run(const plugin::LanguageSpec& language, const Argument
 
 std::string Runner::layer_key_of(const plugin::LanguageSpec& language, const engine::ImageInfo& image,
                                  const Arguments& arguments) const {
-  // A compiler may write beside the packages that it builds with, and a layer cannot be written to.
-  const bool possible = layers_ && !arguments.libraries.empty() && language.packages && !language.compile &&
+  const bool possible = layers_ && !arguments.libraries.empty() && language.packages &&
                         network_of(options_, language.id) != Network::none;
   return possible ? layer_key(language, image, options_, arguments.libraries) : std::string();
 }

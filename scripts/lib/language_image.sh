@@ -40,7 +40,7 @@ language_image() {
     say "making $base from Debian's packages"
     docker build --network host --force-rm -t "$base" - >"$log" 2>&1 <<EOF || { complain "$base could not be built; see $log"; return 1; }
 FROM codebox/debian:trixie
-RUN apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends \
+RUN mkdir -p /usr/share/man/man1 && apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends \
     -o Dpkg::Options::=--force-unsafe-io $(sed -n 's/^# debian: //p' "$dockerfile" | paste -sd ' ') \
  && rm -rf /var/lib/apt/lists/* /var/cache/apt/*.bin /var/cache/apt/archives/*.deb
 EOF

@@ -22,7 +22,12 @@ class Language:
 
     def setUp(self):
         if self.language in Language.missing:
-            self.skipTest(f"the image codebox/sandbox-{self.language}:latest could not be built")
+            self.skipTest(f"the image {self.image} could not be built")
+
+    def package(self):
+        if "package" not in self.data:
+            self.skipTest(f"packages cannot be named in {self.language}")
+        return self.data["package"]
 
     def call(self, code, **arguments):
         if self.data.get("libraries_always"):
@@ -50,12 +55,12 @@ class Language:
         self.assertEqual(Language.server.fetch(result.links["out.txt"]).decode(), row["output"])
 
     def test_a_package_of_its_index_is_installed_and_used(self):
-        row = self.data["package"]
+        row = self.package()
         result = self.call(row["code"], libraries=row["libraries"])
         self.assert_prints(result, row["output"])
 
     def test_a_package_that_no_index_has_is_named(self):
-        row = self.data["package"]
+        row = self.package()
         name = row.get("unknown", "codebox-has-no-such-package")
         result = self.call(row["code"], libraries=[name])
         self.assertTrue(result.is_error, result.text)
@@ -91,7 +96,8 @@ class Language:
 
 def tests_of(language: str) -> type:
     data = tomllib.loads((here / f"{language}.toml").read_text(encoding="utf-8"))
-    return type(f"{language.capitalize()}Test", (Language, unittest.TestCase), {"language": language, "data": data})
+    return type(f"{language.capitalize()}Test", (Language, unittest.TestCase), {
+        "language": language, "data": data, "image": sample.image_of(plugins / f"{language}.so")})
 
 
 def suite(languages, keywords):
@@ -111,7 +117,7 @@ box.codebox, box.engine = os.path.abspath(options.codebox), options.engine
 plugins = pathlib.Path(box.codebox).parent.parent / "plugins"
 chosen = options.language or sorted(path.stem for path in here.glob("*.toml"))
 Language.missing = {language for language in chosen if box.engine_cli(
-    "image", "inspect", f"codebox/sandbox-{language}:latest", check=False).returncode}
+    "image", "inspect", sample.image_of(plugins / f"{language}.so"), check=False).returncode}
 there = [language for language in chosen if language not in Language.missing]
 settings = {f"SANDBOX_ENV_{language.upper()}": os.environ[f"SANDBOX_ENV_{language.upper()}"] for language in there
             if f"SANDBOX_ENV_{language.upper()}" in os.environ}
