@@ -4,6 +4,7 @@
 set -eu
 prefix=$1
 shift
+mkdir -p "${TMPDIR:-/tmp}"
 work=$(mktemp -d)
 mkdir -p "$work/lists/partial" "$work/archives/partial"
 apt() {
@@ -13,8 +14,11 @@ apt() {
 }
 apt update >"$work/log" 2>&1 || { tail -n 20 "$work/log" >&2; exit 1; }
 apt install -y --download-only --no-remove -- "$@"
+# Not straight into PREFIX, which belongs to another user: an archive sets the mode of its top folder.
+mkdir "$work/root"
 for archive in "$work"/archives/*.deb; do
   [ -e "$archive" ] || break
-  dpkg-deb -x "$archive" "$prefix"
+  dpkg-deb -x "$archive" "$work/root"
 done
+if [ -n "$(ls "$work/root")" ]; then mv "$work/root"/* "$prefix"; fi
 rm -rf "$work"

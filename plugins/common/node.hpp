@@ -41,6 +41,9 @@ inline constexpr cbx_hint no_package = {.pattern = "*Cannot find package '*",
 inline constexpr cbx_hint no_module = {
     .pattern = "*Cannot find module '*",
     .text = "Name the npm package in `libraries`, or give the file that is meant in `input_files`."};
-inline constexpr const cbx_hint* hints[] = {&no_package, &no_module, nullptr};
+inline constexpr cbx_hint no_await = {
+    .pattern = "SyntaxError: Unexpected reserved word",
+    .text = "A program that awaits outside of functions needs `import` instead of `require`."};
+inline constexpr const cbx_hint* hints[] = {&no_package, &no_module, &no_await, nullptr};
 
 }  // namespace node

@@ -21,8 +21,8 @@ constexpr cbx_plugin javascript = {
     .display_name = "JavaScript",
     .description =
         "Runs a JavaScript program with Node.js in a fresh sandbox and returns what it prints. Both `import` "
-        "and "
-        "`require` work, and so does `await` outside of functions. There is no browser and no DOM.",
+        "and `require` work; a program with `import` may await outside of functions. There is no browser and "
+        "no DOM.",
     .image = "codebox/sandbox-javascript:latest",
     .source_file = "main.js",
     .aliases = aliases,

@@ -36,9 +36,8 @@ constexpr cbx_plugin typescript = {
     .display_name = "TypeScript",
     .description =
         "Runs a TypeScript program with Node.js in a fresh sandbox and returns what it prints. Both `import` "
-        "and "
-        "`require` work, and so does `await` outside of functions. Types are dropped, not checked. There is "
-        "no browser and no DOM.",
+        "and `require` work, and so does `await` outside of functions. Types are dropped, not checked. There "
+        "is no browser and no DOM.",
     .image = "codebox/sandbox-typescript:latest",
     .source_file = "main.ts",
     .aliases = aliases,
