@@ -12,4 +12,5 @@ RUN set -e; \
       apt-get install -y --no-install-recommends $wanted; \
       rm -rf /var/lib/apt/lists/*; \
     fi
+LABEL codebox.packages="bash, coreutils, curl, jq, awk, sed, grep, bc, file, column, xxd, zip, unzip, xz, ps"
 CMD ["bash"]

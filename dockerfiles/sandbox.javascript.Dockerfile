@@ -6,4 +6,5 @@
 # debian: ca-certificates nodejs npm esbuild
 ARG BASE_IMAGE=node:24-trixie-slim
 FROM ${BASE_IMAGE}
+LABEL codebox.packages="Node.js and its own modules"
 CMD ["node"]

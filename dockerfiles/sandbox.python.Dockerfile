@@ -41,4 +41,11 @@ RUN fc-cache -f \
  && MPLCONFIGDIR=/usr/local/share/codebox/matplotlib python3 -c 'import matplotlib.font_manager' \
  && chmod -R a+rX /usr/local/share/codebox
 
+# Models read it in the description of run_python. scripts/build-image says less of the small image.
+LABEL codebox.packages="numpy, pandas, polars, pyarrow, duckdb, scipy, sympy, statsmodels, scikit-learn, networkx, \
+matplotlib, seaborn, plotly, pillow, imageio, opencv-python-headless, qrcode, wordcloud, openpyxl, \
+xlsxwriter, xlrd, python-docx, python-pptx, pypdf, pdfplumber, pymupdf, reportlab, weasyprint, \
+fpdf2, requests, httpx, beautifulsoup4, lxml, html5lib, pyyaml, tabulate, markdown, jinja2, tqdm, \
+rapidfuzz"
+
 CMD ["python3"]

@@ -7,4 +7,5 @@
 ARG BASE_IMAGE=node:24-trixie-slim
 FROM ${BASE_IMAGE}
 RUN command -v esbuild || npm install -g esbuild@0.25
+LABEL codebox.packages="Node.js and its own modules, esbuild"
 CMD ["node"]

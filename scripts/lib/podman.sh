@@ -38,6 +38,13 @@ stop_podman() {
   rm -rf "$podman_home"
 }
 
+# The images of all languages, from Docker's store. They share layers, which one archive holds once.
+language_images_to_podman() {
+  local images
+  mapfile -t images < <(docker image ls --format '{{.Repository}}:{{.Tag}}' --filter 'reference=codebox/sandbox-*:latest')
+  docker save "${images[@]}" | podman load -q >/dev/null
+}
+
 # The Python image, from Docker's store.
 podman_image() {
   docker save codebox/sandbox-python:latest | podman load -q >/dev/null

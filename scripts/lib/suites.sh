@@ -67,6 +67,26 @@ suite_dialogues() {
   engine_running || { skip_suite "no container engine runs"; return; }
   box_suite tests/dialogues/run.py dev
 }
+# Every language answers the same questions, on Docker and on Podman. One without an image is skipped.
+suite_languages() {
+  engine_running || { skip_suite "no container engine runs"; return; }
+  build_preset dev || return
+  python_image || true
+  "$root/scripts/build-image" languages || true
+  local run=(python "$root/tests/languages/run.py" --codebox "$root/build/dev/bin/codebox")
+  counted "languages on Docker" "${run[@]}"
+  if [ "$(id -u)" = 0 ] && command -v podman >/dev/null; then
+    . "$root/scripts/lib/podman.sh"
+    trap stop_podman EXIT
+    podman_settings
+    language_images_to_podman
+    counted "languages on Podman" CONTAINER_BACKEND=podman "${run[@]}" --engine podman
+  else
+    echo "SKIPPED: languages on Podman: needs Podman, as root"
+    total_skipped=$((total_skipped + 1))
+  fi
+  echo "$total_passed passed, $total_failed failed, $total_skipped skipped"
+}
 # Hostile programs on Docker, and on gVisor where Docker knows it: a dockerd that scripts/test starts does.
 suite_adversarial() {
   engine_running || { skip_suite "no container engine runs"; return; }

@@ -61,6 +61,16 @@ class Names(box.Case):
         self.assert_ran(result)
         self.assertIn("3", result.text)
 
+    def test_the_tools_description_says_what_the_image_has(self):
+        label = box.engine_cli("image", "inspect", "-f", '{{index .Config.Labels "codebox.packages"}}', box.image).stdout.strip()
+        if not label:
+            self.skipTest("the image has no label codebox.packages")
+
+        def description():
+            tools = self.server.post(self.server.message("tools/list"), **self.server.routing("tools/list")).json()["result"]["tools"]
+            return next(tool["description"] for tool in tools if tool["name"] == "run_python")
+        box.wait_until(lambda: f"The image already has: {label}." in description(), 60, "the label is in the description")
+
 
 class PrivateIndex(box.Case):
     def serve(self, packages, **settings):
