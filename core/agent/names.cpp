@@ -80,8 +80,8 @@ void Names::turn(const Polls& polls) const {
     char question[longest_question];
     sockaddr_in from{};
     socklen_t size = sizeof from;
-    const auto got = ::recvfrom(socket_.get(), question, sizeof question, 0,
-                                reinterpret_cast<sockaddr*>(&from), &size);
+    const auto got =
+        ::recvfrom(socket_.get(), question, sizeof question, 0, reinterpret_cast<sockaddr*>(&from), &size);
     if (got < 0) return;
     const auto answer = name_answer({question, static_cast<std::size_t>(got)});
     if (!answer.empty())

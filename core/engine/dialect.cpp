@@ -109,7 +109,8 @@ std::string common_name(const std::string& architecture) {
 
 std::string Dialect::tmpfs(std::uint64_t size) const {
   const std::string options = "rw,exec,nosuid,nodev,size=" + std::to_string(size) + ",mode=1777";
-  // Podman knows no inode limit (the agent counts files there), and otherwise copies what the image has at that place.
+  // Podman knows no inode limit (the agent counts files there), and otherwise copies what the image has at
+  // that place.
   if (podman()) return options + ",notmpcopyup";
   return options + ",nr_inodes=" + inodes(size);
 }

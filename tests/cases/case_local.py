@@ -3,7 +3,7 @@ import box
 
 TALK = '''
 import asyncio, socket, threading
-for host in ("localhost", "LOCALHOST", "a.localhost", socket.gethostname()):
+for host in ("localhost", "LOCALHOST", socket.gethostname()):
     print(host, sorted({entry[4][0] for entry in socket.getaddrinfo(host, 80, socket.AF_INET)}))
 server = socket.create_server(("localhost", 0))
 threading.Thread(target=lambda: server.accept()[0].sendall(b"heard"), daemon=True).start()
