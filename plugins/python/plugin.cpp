@@ -1,10 +1,10 @@
 #include <codebox/plugin.hpp>
 
-#include "figures_py.h"
+#include "codebox_figures_py.h"
+#include "codebox_packages_py.h"
+#include "codebox_run_py.h"
+#include "codebox_wait_py.h"
 #include "main_py.h"
-#include "packages_py.h"
-#include "run_py.h"
-#include "wait_py.h"
 
 namespace {
 
@@ -12,14 +12,14 @@ namespace {
 constexpr cbx_support_file main_file = {
     .name = "__main__.py", .bytes = main_py, .length = sizeof(main_py) - 1};
 constexpr cbx_support_file run_file = {
-    .name = "_codebox_run.py", .bytes = run_py, .length = sizeof(run_py) - 1};
+    .name = "_codebox_run.py", .bytes = codebox_run_py, .length = sizeof(codebox_run_py) - 1};
 constexpr cbx_support_file figures_file = {
-    .name = "_codebox_figures.py", .bytes = figures_py, .length = sizeof(figures_py) - 1};
+    .name = "_codebox_figures.py", .bytes = codebox_figures_py, .length = sizeof(codebox_figures_py) - 1};
 constexpr cbx_support_file packages_file = {
-    .name = "_codebox_packages.py", .bytes = packages_py, .length = sizeof(packages_py) - 1};
+    .name = "_codebox_packages.py", .bytes = codebox_packages_py, .length = sizeof(codebox_packages_py) - 1};
 constexpr cbx_support_file wait_file = {
-    .name = "_codebox_wait.py", .bytes = wait_py, .length = sizeof(wait_py) - 1};
-constexpr const cbx_support_file* support[] = {&main_file,    &run_file,  &figures_file,
+    .name = "_codebox_wait.py", .bytes = codebox_wait_py, .length = sizeof(codebox_wait_py) - 1};
+constexpr const cbx_support_file* support[] = {&main_file,     &run_file,  &figures_file,
                                                &packages_file, &wait_file, nullptr};
 
 constexpr const char* run_argv[] = {"python3", "-u", "-B", "{support}", "run", "{source}", nullptr};
