@@ -79,7 +79,7 @@ std::vector<mcp::ToolInfo> Toolbox::list() const {
 void Toolbox::describe_images() {
   std::map<std::string, std::string> found;
   for (const Tool& tool : tools_) {
-    if (!tool.runs) continue;
+    if (tool.kind != Tool::Kind::run) continue;
     if (std::string contents = runner_.contents(*tool.language); !contents.empty())
       found[tool.info.name] = std::move(contents);
   }

@@ -1,11 +1,11 @@
 #include <codebox/plugin.hpp>
 
-#include "figures_py.h"
+#include "codebox_figures_py.h"
+#include "codebox_packages_py.h"
+#include "codebox_run_py.h"
+#include "codebox_show_py.h"
+#include "codebox_wait_py.h"
 #include "main_py.h"
-#include "packages_py.h"
-#include "run_py.h"
-#include "show_py.h"
-#include "wait_py.h"
 
 namespace {
 
@@ -13,15 +13,15 @@ namespace {
 constexpr cbx_support_file main_file = {
     .name = "__main__.py", .bytes = main_py, .length = sizeof(main_py) - 1};
 constexpr cbx_support_file run_file = {
-    .name = "_codebox_run.py", .bytes = run_py, .length = sizeof(run_py) - 1};
+    .name = "_codebox_run.py", .bytes = codebox_run_py, .length = sizeof(codebox_run_py) - 1};
 constexpr cbx_support_file figures_file = {
-    .name = "_codebox_figures.py", .bytes = figures_py, .length = sizeof(figures_py) - 1};
+    .name = "_codebox_figures.py", .bytes = codebox_figures_py, .length = sizeof(codebox_figures_py) - 1};
 constexpr cbx_support_file packages_file = {
-    .name = "_codebox_packages.py", .bytes = packages_py, .length = sizeof(packages_py) - 1};
+    .name = "_codebox_packages.py", .bytes = codebox_packages_py, .length = sizeof(codebox_packages_py) - 1};
 constexpr cbx_support_file show_file = {
-    .name = "_codebox_show.py", .bytes = show_py, .length = sizeof(show_py) - 1};
+    .name = "_codebox_show.py", .bytes = codebox_show_py, .length = sizeof(codebox_show_py) - 1};
 constexpr cbx_support_file wait_file = {
-    .name = "_codebox_wait.py", .bytes = wait_py, .length = sizeof(wait_py) - 1};
+    .name = "_codebox_wait.py", .bytes = codebox_wait_py, .length = sizeof(codebox_wait_py) - 1};
 constexpr const cbx_support_file* support[] = {&main_file, &run_file,  &figures_file, &packages_file,
                                                &show_file, &wait_file, nullptr};
 
@@ -81,11 +81,10 @@ constexpr cbx_plugin python = {
     .version = "1.0.0",
     .display_name = "Python",
     .description =
-        "Runs a Python 3 program in a fresh sandbox and returns what it prints. Print results. Figures of "
-        "matplotlib come back as pictures, in order, without "
-        "being saved, and so do figures of plotly, bokeh and altair that it shows, and a pandas table that "
-        "is its last "
-        "line.",
+        "Runs a Python 3 program in a fresh sandbox and returns what it prints. Print results; the last "
+        "expression is not shown by itself, unless it is a table of pandas. Figures of matplotlib that are "
+        "open, and "
+        "figures of plotly, bokeh and altair that are shown, come back in order, without being saved.",
     .image = "codebox/sandbox-python:latest",
     .source_file = "main.py",
     .aliases = aliases,

@@ -89,6 +89,7 @@ class Server:
         self.state = pathlib.Path(tempfile.mkdtemp(prefix="codebox-test-"))
         plugins = os.environ.get("PLUGIN_DIR") or pathlib.Path(codebox).resolve().parent.parent / "plugins"
         values = {"HOST": "127.0.0.1", "PORT": str(self.port), "JWT_SECRET": SECRET, "PLUGIN_DIR": str(plugins),
+                  "SANDBOX_LANGUAGES": "python",
                   "STATE_DIR": str(self.state / "state"), "SANDBOX_IMAGE_PYTHON": image or None, "SANDBOX_PULL": "never"
                   if not image else None, "RATE_LIMIT_RPS": "1000", "SANDBOX_PACKAGE_LAYERS": "false", "RATE_LIMIT_BURST": "1000",
                   "MAX_CONCURRENT_SANDBOXES_PER_USER": "10", "SANDBOX_POOL_SIZE": "0", "SANDBOX_CA_BUNDLE": os.environ.get("SANDBOX_CA_BUNDLE"),

@@ -28,7 +28,7 @@ class Looking(unittest.TestCase):
     def run_doctor(self, *options, dotenv=None, **settings):
         """Exit status and output with these settings over good ones; None leaves one out."""
         plugins = os.environ.get("PLUGIN_DIR") or pathlib.Path(box.codebox).resolve().parent.parent / "plugins"
-        values = {"HOST": "127.0.0.1", "PORT": "0", "JWT_SECRET": box.SECRET, "PLUGIN_DIR": str(plugins),
+        values = {"HOST": "127.0.0.1", "PORT": "0", "JWT_SECRET": box.SECRET, "PLUGIN_DIR": str(plugins), "SANDBOX_LANGUAGES": "python",
                   "STATE_DIR": str(self.folder / "state"), "CONTAINER_HOST": ABSENT, **settings}
         environment = {name: value for name, value in values.items() if value is not None}
         environment.update({name: os.environ[name] for name in ("PATH", "ASAN_OPTIONS", "TSAN_OPTIONS") if name in os.environ})

@@ -123,7 +123,7 @@ class Embedded(box.Case):
             settings = {name: os.environ[name] for name in ("CONTAINERS_STORAGE_CONF",) if name in os.environ}
             plugins = os.environ.get("PLUGIN_DIR") or pathlib.Path(box.codebox).resolve().parent.parent / "plugins"
             settings.update(PATH=os.environ["PATH"], STATE_DIR=f"{folder}/state", CONTAINER_BACKEND="podman",
-                            PLUGIN_DIR=str(plugins), SANDBOX_IMAGE_PYTHON=box.image, HOME=folder)
+                            PLUGIN_DIR=str(plugins), SANDBOX_LANGUAGES="python", SANDBOX_IMAGE_PYTHON=box.image, HOME=folder)
             done = subprocess.run([box.codebox, "run", "python", str(program)], env=settings, cwd=folder, text=True,
                                       stdin=subprocess.DEVNULL, capture_output=True, timeout=120, check=False)
             self.assertEqual(done.returncode, 0, done.stderr[-2000:])

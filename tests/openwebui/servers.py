@@ -94,7 +94,7 @@ class Servers:
         state = self.folder / f"{name}-state"
         state.mkdir()
         environment = {
-            "PLUGIN_DIR": str(binary.parents[1] / "plugins"), **os.environ, "JWT_SECRET": secret,
+            "PLUGIN_DIR": str(binary.parents[1] / "plugins"), "SANDBOX_LANGUAGES": "python", **os.environ, "JWT_SECRET": secret,
             "OWUI_BASE_URL": self.url, "HOST": "127.0.0.1", "PORT": str(port), "STATE_DIR": str(state),
             "SANDBOX_POOL_SIZE": "0", "SANDBOX_PACKAGE_LAYERS": "false", "SANDBOX_EXEC_TIMEOUT": "120",
             **settings}
@@ -104,7 +104,7 @@ class Servers:
     def doctor(self, secret):
         """What `codebox doctor` says with this secret, topic by topic."""
         binary = codebox_binary()
-        environment = {"PLUGIN_DIR": str(binary.parents[1] / "plugins"), **os.environ, "JWT_SECRET": secret,
+        environment = {"PLUGIN_DIR": str(binary.parents[1] / "plugins"), "SANDBOX_LANGUAGES": "python", **os.environ, "JWT_SECRET": secret,
                        "OWUI_BASE_URL": self.url, "PORT": "0", "STATE_DIR": str(self.folder / "doctor-state")}
         output = subprocess.run([str(binary), "doctor", "--json"], env=environment, cwd=self.folder, timeout=120,
                                 capture_output=True, text=True).stdout

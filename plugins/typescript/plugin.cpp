@@ -1,0 +1,57 @@
+#include "node.hpp"
+
+namespace {
+
+// Types are dropped, not checked: a program that a type checker dislikes still runs. The name is one that no
+// program writes, and the map in it keeps the line numbers of errors true.
+constexpr const char* compile_argv[] = {"esbuild",
+                                        "{source}",
+                                        "--format=esm",
+                                        "--target=es2022",
+                                        "--sourcemap=inline",
+                                        "--log-level=warning",
+                                        "--outfile={dir}/.codebox-main.mjs",
+                                        nullptr};
+constexpr cbx_command compile = {.time_ms = 20'000, .argv = compile_argv};
+constexpr const char* run_argv[] = {
+    "node", "--enable-source-maps", "--import", "{support}/node_preload.mjs", "{dir}/.codebox-main.mjs",
+    nullptr};
+constexpr cbx_command run = {.argv = run_argv};
+constexpr const char* aliases[] = {"ts", nullptr};
+constexpr const char* ignore[] = {".codebox-main.mjs", "node_modules", "node_modules/*", "*/node_modules/*",
+                                  nullptr};
+
+constexpr cbx_sample sample = {.code =
+                                   "import fs from 'node:fs';\nenum Step { One = 1, Two }\nconst sum = (a: "
+                                   "number, b: number): number => a + b;\n"
+                                   "console.log(sum(Step.Two, 4));\n"
+                                   "process.stdout.write(fs.readFileSync(0, 'utf8').toUpperCase());\n",
+                               .input = "hello\n",
+                               .output = "6\nHELLO\n"};
+
+constexpr cbx_plugin typescript = {
+    .list_format = CBX_LIST_JSON,
+    .id = "typescript",
+    .version = "1.0.0",
+    .display_name = "TypeScript",
+    .description =
+        "Runs a TypeScript program with Node.js in a fresh sandbox and returns what it prints. Both `import` "
+        "and `require` work, and so does `await` outside of functions. Types are dropped, not checked. There "
+        "is no browser and no DOM.",
+    .image = "codebox/sandbox-typescript:latest",
+    .source_file = "main.ts",
+    .aliases = aliases,
+    .env = node::env,
+    .support = node::support,
+    .compile = &compile,
+    .run = &run,
+    .list = &node::list,
+    .packages = &node::packages,
+    .ignore = ignore,
+    .hints = node::hints,
+    .sample = &sample,
+};
+
+}  // namespace
+
+CODEBOX_PLUGIN(typescript)

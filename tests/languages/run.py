@@ -1,0 +1,125 @@
+"""python3 tests/languages/run.py --codebox PATH [--engine docker|podman] [--language ID...] [-k NAME]: the same questions to
+every language, answered by a real server with real sandboxes. What a language is asked lies in ID.toml."""
+import argparse
+import os
+import pathlib
+import sys
+import tomllib
+import unittest
+
+here = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(here.parent / "cases"))
+
+import again  # noqa: E402
+import box  # noqa: E402
+import sample  # noqa: E402
+
+
+class Language:
+    """What all tests of one language share: its data, and the one server of all of them."""
+    server = None
+    missing = ()   # languages whose image is not there
+
+    def setUp(self):
+        if self.language in Language.missing:
+            self.skipTest(f"the image codebox/sandbox-{self.language}:latest could not be built")
+
+    def call(self, code, **arguments):
+        if self.data.get("libraries_always"):
+            arguments.setdefault("libraries", self.data["libraries_always"])
+        return Language.server.call(f"run_{self.language}", code=code, **arguments)
+
+    def assert_prints(self, result, output):
+        self.assertFalse(result.is_error, result.text)
+        self.assertIn(output.strip("\n"), result.text)
+        self.assertNotRegex(result.text, r"[Ee]xit (code|status) [1-9]")
+
+    def test_its_sample_prints_what_the_plugin_says(self):
+        code, given, output = sample.of_plugin(plugins / f"{self.language}.so")
+        self.assert_prints(self.call(code, stdin=given), output)
+
+    def test_a_program_reads_its_standard_input(self):
+        row = self.data["stdin"]
+        self.assert_prints(self.call(row["code"], stdin=row["input"]), row["output"])
+
+    def test_a_file_goes_in_and_a_file_comes_out(self):
+        row = self.data["files"]
+        result = self.call(row["code"], input_files=[{"path": "in.txt", "text": row["input"]}])
+        self.assertFalse(result.is_error, result.text)
+        self.assertEqual(list(result.links), ["out.txt"], result.text)
+        self.assertEqual(Language.server.fetch(result.links["out.txt"]).decode(), row["output"])
+
+    def test_a_package_of_its_index_is_installed_and_used(self):
+        row = self.data["package"]
+        result = self.call(row["code"], libraries=row["libraries"])
+        self.assert_prints(result, row["output"])
+
+    def test_a_package_that_no_index_has_is_named(self):
+        row = self.data["package"]
+        name = row.get("unknown", "codebox-has-no-such-package")
+        result = self.call(row["code"], libraries=[name])
+        self.assertTrue(result.is_error, result.text)
+        self.assertIn(name, result.text)
+
+    def test_the_images_packages_are_listed(self):
+        result = Language.server.call(f"list_{self.language}_packages")
+        self.assertFalse(result.is_error, result.text)
+        for word in self.data["listing"]["words"]:
+            self.assertIn(word, result.text)
+
+    def test_an_error_says_the_programs_own_line(self):
+        row = self.data["error"]
+        result = self.call(row["code"])
+        self.assertFalse(result.is_error, result.text)
+        for word in row["words"]:
+            self.assertIn(word, result.text)
+
+    def test_a_program_that_never_ends_is_ended_and_said_to_be(self):
+        result = self.call(self.data["timeout"]["code"], timeout=self.data["timeout"].get("seconds", 5))
+        self.assertFalse(result.is_error, result.text)
+        self.assertRegex(result.text.lower(), "time")
+        self.assertLess(result.took, 60)
+
+    def test_an_endless_output_is_cut_and_the_call_ends(self):
+        row = self.data["endless"]
+        result = self.call(row["code"], timeout=row.get("seconds", 5))
+        self.assertFalse(result.is_error, result.text[:500])
+        self.assertIn("0123456789", result.text)
+        self.assertLess(len(result.text), 200_000)
+        self.assertLess(result.took, 60)
+
+
+def tests_of(language: str) -> type:
+    data = tomllib.loads((here / f"{language}.toml").read_text(encoding="utf-8"))
+    return type(f"{language.capitalize()}Test", (Language, unittest.TestCase), {"language": language, "data": data})
+
+
+def suite(languages, keywords):
+    loader = unittest.TestLoader()
+    if keywords:
+        loader.testNamePatterns = [f"*{keyword}*" for keyword in keywords]
+    return unittest.TestSuite(loader.loadTestsFromTestCase(tests_of(language)) for language in languages)
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--codebox", required=True)
+parser.add_argument("--engine", choices=("docker", "podman"), default="docker")
+parser.add_argument("--language", action="append", default=[])
+parser.add_argument("-k", dest="keywords", action="append", default=[])
+options = parser.parse_args()
+box.codebox, box.engine = os.path.abspath(options.codebox), options.engine
+plugins = pathlib.Path(box.codebox).parent.parent / "plugins"
+chosen = options.language or sorted(path.stem for path in here.glob("*.toml"))
+Language.missing = {language for language in chosen if box.engine_cli(
+    "image", "inspect", f"codebox/sandbox-{language}:latest", check=False).returncode}
+there = [language for language in chosen if language not in Language.missing]
+settings = {f"SANDBOX_ENV_{language.upper()}": os.environ[f"SANDBOX_ENV_{language.upper()}"] for language in there
+            if f"SANDBOX_ENV_{language.upper()}" in os.environ}
+# Where an index has a private address on this network, it has to be listed. Which hosts an index has is its own matter.
+hosts = ",".join(filter(None, [os.environ.get("SANDBOX_ALLOWED_HOSTS"), "*.org", "*.io", "*.com", "*.dev"]))
+with box.Server(SANDBOX_ALLOWED_HOSTS=hosts, SANDBOX_LANGUAGES=",".join(there) or "python", SANDBOX_PULL="never", SANDBOX_EXEC_TIMEOUT="120",
+                MAX_CONCURRENT_SANDBOXES_PER_USER="4", **settings) as server:
+    server.wait_ready()
+    Language.server = server
+    status = again.run_counted(lambda: suite(chosen, options.keywords), os.fdopen(1, "w", buffering=1, closefd=False))
+sys.exit(status)
