@@ -62,8 +62,8 @@ class InTheBrowser(unittest.TestCase):
         page = self.browser.page
         self.browser.sees("sales by month.csv")
         downloads = []
-        page.on("download", downloads.append)
-        page.context.on("page", lambda other: other.on("download", downloads.append))
+        page.on("download", lambda one: downloads.append(one))
+        page.context.on("page", lambda other: other.on("download", lambda one: downloads.append(one)))
         page.get_by_role("button", name="sales by month.csv").first.click()
         page.get_by_role("dialog").get_by_text("sales by month.csv").first.click()
         for _ in range(100):
