@@ -69,11 +69,10 @@ constexpr cbx_plugin python = {
     .version = "1.0.0",
     .display_name = "Python",
     .description =
-        "Runs a Python 3 program in a fresh sandbox and returns what it prints. Print results. Figures of "
-        "matplotlib come back as pictures, in order, without "
-        "being saved, and so do figures of plotly, bokeh and altair that it shows, and a pandas table that "
-        "is its last "
-        "line.",
+        "Runs a Python 3 program in a fresh sandbox and returns what it prints. Print results; the last "
+        "expression is not shown by itself, unless it is a table of pandas. Figures of matplotlib that are "
+        "open, and "
+        "figures of plotly, bokeh and altair that are shown, come back in order, without being saved.",
     .image = "codebox/sandbox-python:latest",
     .source_file = "main.py",
     .aliases = aliases,

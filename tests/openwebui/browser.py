@@ -1,0 +1,61 @@
+"""A real browser on a real Open WebUI, for what only a person's eyes would see. Needs Debian's chromium; playwright comes
+from PyPI into Open WebUI's environment."""
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+CHROMIUM = next((path for path in map(shutil.which, ("chromium", "chromium-browser")) if path), None)
+
+
+def install_playwright():
+    """Whether playwright is there, or could be installed."""
+    try:
+        import playwright  # noqa: F401
+        return True
+    except ImportError:
+        uv = Path(sys.prefix) / "bin" / "uv"
+        return subprocess.run([uv, "pip", "install", "-q", "--python", sys.executable, "playwright"]).returncode == 0
+
+
+class Browser:
+    """One browser in which one person is signed in."""
+
+    def __init__(self, url, token):
+        from playwright.sync_api import sync_playwright
+
+        self.url = url
+        self.playwright = sync_playwright().start()
+        self.browser = self.playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        self.page = self.browser.new_page(viewport={"width": 1180, "height": 880}, accept_downloads=True)
+        self.page.set_default_timeout(60_000)
+        self.page.goto(url)
+        self.page.evaluate("token => { localStorage.token = token; }", token)
+
+    def end(self):
+        self.browser.close()
+        self.playwright.stop()
+
+    def open(self, chat):
+        """A chat that is there already."""
+        self.page.goto(f"{self.url}/c/{chat}")
+        self.page.wait_for_selector("#chat-input")
+        self.dismiss()
+
+    def dismiss(self):
+        """Closes what greets a new person."""
+        for name in ("Okay, Let's Go!", "Close"):
+            button = self.page.get_by_role("button", name=name)
+            if button.count() and button.first.is_visible():
+                button.first.click()
+
+    def sees(self, text):
+        """Waits until the text stands on the page."""
+        self.page.get_by_text(text).last.wait_for(state="visible")
+
+    def pictures(self):
+        """The alternative texts of the answer's pictures, in the order in which they stand, once all are loaded."""
+        self.page.wait_for_function(
+            "() => { const all = [...document.querySelectorAll('img[alt^=figure]')];"
+            " return all.length > 0 && all.every(image => image.complete && image.naturalWidth > 0); }")
+        return self.page.eval_on_selector_all("img[alt^=figure]", "all => all.map(image => image.alt)")
