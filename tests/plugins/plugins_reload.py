@@ -29,7 +29,7 @@ class Reload(unittest.TestCase):
         self.addCleanup(place.__exit__, None, None, None)
         python = folder.built("good").parent.parent / "plugins" / "python.so"
         folder.put(python, self.place / "python.so")
-        server = box.Server(PLUGIN_DIR=str(self.place))
+        server = box.Server(PLUGIN_DIR=str(self.place), SANDBOX_LANGUAGES=None)
         self.server = server.__enter__()
         self.addCleanup(server.__exit__, None, None, None)
 

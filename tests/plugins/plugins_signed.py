@@ -69,7 +69,8 @@ class Signed(unittest.TestCase):
 
     def test_a_running_server_keeps_what_was_signed_until_the_new_one_is(self):
         self.sign()
-        with box.Server(PLUGIN_DIR=str(self.plugins), PLUGIN_TRUSTED_KEYS=str(self.place / "ours.pub")) as server:
+        with box.Server(PLUGIN_DIR=str(self.plugins), SANDBOX_LANGUAGES=None,
+                        PLUGIN_TRUSTED_KEYS=str(self.place / "ours.pub")) as server:
             self.assertIn("run_good", tools(server))
             folder.put(folder.built("longer_struct"), self.plugins / "x.so")
             seconds_until(lambda: "stays as it was, its new version is left out (signature)" in server.log(), "it is refused")

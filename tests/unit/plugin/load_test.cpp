@@ -89,7 +89,7 @@ TEST_CASE("the Python plugin fills a whole language") {
   CHECK(python->packages->install.argv.back() == "{packages}");
   CHECK(python->list_format == codebox::plugin::ListFormat::json);
   CHECK(python->list->time == std::chrono::seconds(20));
-  REQUIRE(python->support.size() == 4);
+  REQUIRE(python->support.size() == 5);
   CHECK(python->support[0].name == "__main__.py");
   CHECK_THAT(python->support[0].bytes, ContainsSubstring("import sys\n"));
   CHECK(python->sample.output == "45\nHELLO\n");
