@@ -168,7 +168,7 @@ class Modern(Http):
     def test_languages_can_be_narrowed_also_by_another_name(self):
         with box.Server(SANDBOX_LANGUAGES="py,python") as server:
             tools = server.post(server.message("tools/list"), **server.routing("tools/list")).json()["result"]["tools"]
-            self.assertEqual([tool["name"] for tool in tools], ["list_python_packages", "run_python"])
+            self.assertEqual([tool["name"] for tool in tools], ["list_files", "list_python_packages", "run_python"])
 
     def test_routing_headers_must_match_the_body(self):
         for headers in ({"Mcp-Method": "tools/call"}, {"Mcp-Method": None}, {"MCP-Protocol-Version": None},
