@@ -204,11 +204,10 @@ class Wrong(unittest.TestCase):
     def tearDownClass(cls):
         cls.server.stop()
 
-    def test_type_openapi_is_told_to_choose_mcp(self):
-        for path in ("/mcp/openapi.json", "/openapi.json"):
-            reply = self.server.request("GET", path)
-            self.assertEqual(reply.status, 404)
-            self.assertIn("MCP (Streamable HTTP)", reply.json()["error"])
+    def test_type_openapi_with_the_address_of_mcp_is_told_what_to_choose(self):
+        reply = self.server.request("GET", "/mcp/openapi.json")
+        self.assertEqual(reply.status, 404)
+        self.assertIn("MCP (Streamable HTTP)", reply.json()["error"])
 
     def test_auth_none_and_bearer_are_told_to_choose_session(self):
         for authorization in (None, "Bearer a-key-typed-by-the-administrator"):
