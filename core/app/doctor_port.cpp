@@ -41,7 +41,7 @@ bool is_ours(const Settings& settings) {
   if (!client) return false;
   const auto reply = (*client)->exchange({.path = "/mcp/openapi.json", .token = "", .limit = 4096},
                                          std::chrono::steady_clock::now() + std::chrono::seconds(5), {});
-  return reply && reply->status == 404 && reply->body.find("This server speaks MCP") != std::string::npos;
+  return reply && reply->status == 404 && reply->body.find("ends in /mcp speaks MCP") != std::string::npos;
 }
 
 }  // namespace
