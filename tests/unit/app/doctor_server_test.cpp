@@ -45,7 +45,7 @@ TEST_CASE("a free port is fine, and so is any port") {
 
 TEST_CASE("a port where Codebox listens already is ours, where another listens it is a problem") {
   const WebServer codebox([](const WebRequest&, const WebConnection& connection) {
-    connection.reply(404, R"({"error":"This server speaks MCP: choose another type."})");
+    connection.reply(404, R"({"error":"The URL that ends in /mcp speaks MCP: choose another type."})");
   });
   CHECK(has(line(port_of("127.0.0.1", codebox.port()), "port").text, "already"));
   const WebServer other(
