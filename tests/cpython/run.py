@@ -21,7 +21,7 @@ RUN apt-get update -q && apt-get install -qy --no-install-recommends \
     "libpython$(python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])')-testsuite" && rm -rf /var/lib/apt/lists/*
 """
 # Each is a call of its own. Those that take too long for every run wait for --all.
-QUICK = ["runpy", "cmd_line_script", "traceback", "atexit", "pickle", "signal", "warnings", "sys", "exceptions", "site",
+QUICK = ["runpy", "cmd_line_script", "traceback", "atexit", "pickle", "signal", "warnings", "sys", "exceptions",
          "linecache", "contextlib", "multiprocessing_main_handling", "asyncio.test_tasks", "asyncio.test_runners",
          "asyncio.test_futures", "asyncio.test_locks", "multiprocessing_forkserver.test_threads", "multiprocessing_fork.test_processes"]
 LONG = ["asyncio", "multiprocessing_fork", "multiprocessing_spawn", "multiprocessing_forkserver", "threading", "gc",
