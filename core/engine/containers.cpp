@@ -71,8 +71,7 @@ Result<std::string> Containers::create_on(const Daemon& daemon, const CreateSpec
   if (!prepared) return prepared.failure();
   const auto image = spec.layer.empty() ? prepared : layers_.image(daemon, spec.layer, *prepared);
   if (!image) return image.failure();
-  const auto body =
-      create_body(spec, *image, base.volumes, instance_, daemon.dialect, network).dump();
+  const auto body = create_body(spec, *image, base.volumes, instance_, daemon.dialect, network).dump();
   const std::string name = random_name();
   {
     const std::lock_guard lock(mutex_);
@@ -83,8 +82,7 @@ Result<std::string> Containers::create_on(const Daemon& daemon, const CreateSpec
   // Where no answer came the container may exist all the same: as nobody's it falls to the next sweep.
   names_.erase(name);
   if (!answer) return answer.failure();
-  if (answer->status == 404)
-    return Failure{Reason::not_found, refusal("create a sandbox", *answer).message};
+  if (answer->status == 404) return Failure{Reason::not_found, refusal("create a sandbox", *answer).message};
   if (!answer->ok()) return refusal("create a sandbox", *answer);
   const auto parsed = json::parse(answer->body, nullptr, false);
   if (!parsed.is_object() || !parsed.contains("Id") || !parsed["Id"].is_string())

@@ -108,7 +108,7 @@ void Desk::perform(std::uint64_t id, const json& request, const Fd& fd, const st
 }
 
 Result<Desk::Outcome> Desk::answer(std::uint64_t id, const json& request, const Fd& fd,
-                                    const std::stop_token& stop) {
+                                   const std::stop_token& stop) {
   const auto action = request.at("do").get<std::string>();
   if (stop.stop_requested()) return Failure{Reason::cancelled, "The request was cancelled."};
   const auto found = finder_.find();

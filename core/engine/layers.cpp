@@ -112,7 +112,8 @@ Result<void> Layers::make(const Daemon& daemon, const std::string& image, const 
   if (auto filled = fill(daemon, id, archive); !filled) return filled;
   const json config = {{"Labels", labels}};
   const auto committed = daemon.call(
-      "POST", "/commit?container=" + id + "&repo=" + layer_repository + "&tag=" + tag_of(layer.key) + "&pause=0",
+      "POST",
+      "/commit?container=" + id + "&repo=" + layer_repository + "&tag=" + tag_of(layer.key) + "&pause=0",
       config.dump());
   if (!committed) return committed.failure();
   if (!committed->ok()) return refusal("commit a package layer", *committed);

@@ -81,7 +81,8 @@ std::vector<std::string> OldImages::needless(const json& images, const std::stri
     const auto abandoned = [&] { return created + abandoned_after <= now; };
     bool old = false;
     if (labels.contains(layer_key_label)) {
-      old = made_here(names, layer_repository) && labels.value(layer_owner_label, "") != owner_ && abandoned();
+      old =
+          made_here(names, layer_repository) && labels.value(layer_owner_label, "") != owner_ && abandoned();
     } else if (names.empty()) {
       // Two servers made the same at the same time, and one of the two has the name now.
       old = created + hour <= now;

@@ -75,7 +75,8 @@ Result<void> Preparer::make(const Daemon& daemon, const Image& base, const Addit
                          {prepared_owner_label, owner_of(instance_)},
                          {prepared_with_label, added.digest}}}};
   const auto committed = daemon.call(
-      "POST", "/commit?container=" + id + "&repo=" + prepared_repository + "&tag=" + tag + "&pause=0", config.dump());
+      "POST", "/commit?container=" + id + "&repo=" + prepared_repository + "&tag=" + tag + "&pause=0",
+      config.dump());
   if (!committed) return committed.failure();
   if (!committed->ok()) return refusal("commit a prepared image", *committed);
   log::info("Prepared the image " + std::string(prepared_repository) + ":" + tag + ".");

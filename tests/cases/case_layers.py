@@ -104,7 +104,7 @@ class PreparedImages(box.Case):
             bundle.write_text(f"# {os.urandom(8).hex()}\n{before}")
             with box.Server(SANDBOX_CA_BUNDLE=str(bundle), STATE_DIR=state) as server:
                 server.wait_ready()
-                self.assertEqual(server.call(code="print(1)").text, "1\n")
+                self.assertTrue(server.call(code="print(1)").text.startswith("1\n"))
                 name = (pathlib.Path(state) / "instance").read_text().strip()
                 box.wait_until(lambda: len(self.of(name) - old) == 1 and not self.of(name) & old, 60,
                                f"what {name} prepared before is gone: {self.of(name)}")
