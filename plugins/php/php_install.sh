@@ -28,8 +28,13 @@ if [ -n "${PACKAGIST_URL:-}" ]; then
   case "$PACKAGIST_URL" in http://*) composer config -q secure-http false ;; esac
   composer config -q repos.packagist composer "${PACKAGIST_URL%/}"
 fi
-composer require --no-interaction --no-ansi --no-progress --no-plugins --no-scripts --no-audit --prefer-dist \
-  --update-no-dev -- "$@"
+# Its own usage is nothing that a caller could use, and it would break names at the end of a line.
+log=$COMPOSER_HOME/log
+if ! COLUMNS=400 composer require --no-interaction --no-ansi --no-progress --no-plugins --no-scripts --no-audit \
+  --prefer-dist --update-no-dev -- "$@" >"$log" 2>&1; then
+  grep -v '^require \[--dev\]' "$log" >&2
+  exit 1
+fi
 # Programs are run by PHP itself, and what stays has to be plain files.
 rm -rf vendor/bin
 find vendor -type l -delete

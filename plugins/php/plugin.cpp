@@ -51,18 +51,18 @@ constexpr const char* ignore[] = {"vendor", "vendor/*", nullptr};
 
 constexpr cbx_hint no_autoload = {
     .pattern = "*Failed open*vendor/autoload.php*",
-    .text = "Name the Composer packages in `libraries`: vendor/autoload.php is then there, and loaded already."};
+    .text =
+        "Name the Composer packages in `libraries`: vendor/autoload.php is then there, and loaded already."};
 constexpr cbx_hint no_class = {
-    .pattern = "*PHP Fatal error: *Class \"*\\*\" not found*",
+    .pattern = "*Class \"*\\*\" not found*",
     .text = "Name the Composer package that holds the class in `libraries`, as vendor/name."};
 constexpr cbx_hint no_function = {
     .pattern = "*Call to undefined function *",
-    .text = "list_php_packages names the extensions that this PHP has; others cannot be installed."};
+    .text = "If an extension has the function: list_php_packages names those here; none can be added."};
 constexpr const cbx_hint* hints[] = {&no_autoload, &no_class, &no_function, nullptr};
 
 constexpr cbx_sample sample = {
-    .code =
-        "<?php\necho array_sum([1, 2, 3]), \"\\n\";\necho strtoupper(stream_get_contents(STDIN));\n",
+    .code = "<?php\necho array_sum([1, 2, 3]), \"\\n\";\necho strtoupper(stream_get_contents(STDIN));\n",
     .input = "hello\n",
     .output = "6\nHELLO\n"};
 

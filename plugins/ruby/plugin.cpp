@@ -39,18 +39,24 @@ constexpr cbx_packages packages = {.longest = 128,
 constexpr const char* aliases[] = {"rb", nullptr};
 constexpr const char* ignore[] = {".bundle/*", "Gemfile.lock", nullptr};
 
+constexpr cbx_hint no_active = {
+    .pattern = "*cannot load such file -- active_*",
+    .text = "Name the gem in `libraries`; its name has no underscore: activesupport, activerecord."};
+constexpr cbx_hint no_zip = {.pattern = "*cannot load such file -- zip*",
+                             .text = "Name the gem rubyzip in `libraries`."};
+constexpr cbx_hint no_axlsx = {.pattern = "*cannot load such file -- axlsx*",
+                               .text = "Name the gem caxlsx in `libraries`."};
 constexpr cbx_hint no_gem = {
     .pattern = "*cannot load such file -- *",
     .text = "Name the gem that holds the file in `libraries`, or give the file itself in `input_files`."};
 constexpr cbx_hint no_bundler = {
     .pattern = "*Bundler::HTTPError*",
     .text = "Bundler has no network here: name the gems in `libraries`, and leave the Gemfile out."};
-constexpr const cbx_hint* hints[] = {&no_gem, &no_bundler, nullptr};
+constexpr const cbx_hint* hints[] = {&no_active, &no_zip, &no_axlsx, &no_gem, &no_bundler, nullptr};
 
-constexpr cbx_sample sample = {
-    .code = "puts (1..4).sum { |n| n * n }\nputs $stdin.read.upcase\n",
-    .input = "hello\n",
-    .output = "30\nHELLO\n"};
+constexpr cbx_sample sample = {.code = "puts (1..4).sum { |n| n * n }\nputs $stdin.read.upcase\n",
+                               .input = "hello\n",
+                               .output = "30\nHELLO\n"};
 
 constexpr cbx_plugin ruby = {
     .list_format = CBX_LIST_LINES,

@@ -4,9 +4,11 @@
 require "fileutils"
 require "rubygems/request_set"
 require "rubygems/resolver"
+require "socket"
 
 def dependency(specifier)
-  name, wanted = specifier.match(/\A([A-Za-z0-9_.-]+)(.*)\z/).captures
+  name, wanted = specifier.match(/\A([A-Za-z0-9_.-]*)(.*)\z/).captures
+  raise Gem::Requirement::BadRequirementError if name.empty?
   requirements = wanted.sub(/\A[@:]/, "").split(",").map do |text|
     text = text.sub(/\A==/, "=").sub(/\A\^/, "~>")
     # Not 3.0 itself is meant by 3.0, but what RubyGems calls ~> 3.0.0; the same for 3.
@@ -28,5 +30,11 @@ begin
 rescue Gem::Exception, SocketError, SystemCallError => error
   abort error.message
 end
+# What stays has to be plain files, and no program needs the archives that gems came in.
 home = ENV.fetch("GEM_HOME")
-FileUtils.rm_rf(["#{home}/cache", "#{home}/doc"])
+FileUtils.rm_rf("#{home}/cache")
+Dir.glob("#{home}/**/*", File::FNM_DOTMATCH).select { |path| File.symlink?(path) }.each do |link|
+  target = File.realpath(link) rescue nil
+  File.delete(link)
+  FileUtils.cp(target, link) if target&.start_with?("#{home}/") && File.file?(target)
+end
