@@ -1,0 +1,92 @@
+# What R reads at its start in place of a user's profile: it runs the program main.R and ends R. So the program's input is
+# R's own, its top level is R's own (no function of ours is being called), and errors tell the program's lines.
+Sys.unsetenv("R_PROFILE_USER")
+.First.sys()
+local({
+  titles <- new.env()
+
+  # The title of what is being drawn, for a file's name: "-revenue-by-month", or nothing.
+  slug <- function(title) {
+    if (!is.character(title) || !length(title) || is.na(title[[1]])) return("")
+    words <- strsplit(tolower(gsub("[^[:alnum:]]+", " ", title[[1]])), " ", fixed = TRUE)[[1]]
+    short <- strtrim(paste(words[nzchar(words)], collapse = "-"), 40)
+    if (nzchar(short)) paste0("-", short) else ""
+  }
+
+  # Stands among the arguments of one of the functions that are drawing.
+  title_of <- function(frame) {
+    plot <- get0("x", frame, inherits = FALSE)
+    found <- if (inherits(plot, "ggplot")) plot$labels$title
+    else if (inherits(plot, "trellis")) plot$main
+    else c(get0("main", frame, inherits = FALSE), get0("pars", frame, mode = "list", inherits = FALSE)$main)
+    slug(if (is.list(found)) found$label else found)
+  }
+
+  # Called where a plot begins. A page is a file once the next one begins.
+  remember <- function(...) try(silent = TRUE, {
+    file <- attr(.Devices[[dev.cur()]], "filepath")
+    page <- length(list.files(dirname(file), "png$")) + 1L
+    key <- paste(basename(dirname(file)), page)
+    if (startsWith(basename(dirname(file)), "codebox-plots-") && is.null(titles[[key]])) {
+      found <- Filter(nzchar, vapply(sys.frames(), title_of, ""))
+      if (length(found)) titles[[key]] <- found[[1]]
+    }
+  })
+  setHook("plot.new", remember)
+  setHook("persp", remember)
+  setHook("grid.newpage", remember)
+
+  # What R draws on where a program names no device. Its pages come back as figure-1-its-title.png, figure-2.png, ...
+  folders <- character()
+  options(device = function(width = 7, height = 5, ...) {
+    folder <- tempfile(sprintf("codebox-plots-%03d-", length(folders) + 1L))
+    dir.create(folder)
+    folders <<- c(folders, folder)
+    png(file.path(folder, "%05d.png"), width = width, height = height, units = "in", res = 150)
+  })
+  output <- file.path(getwd(), "output")
+  process <- Sys.getpid()
+  collect <- function(...) if (Sys.getpid() == process) {
+    graphics.off()
+    number <- 0L
+    for (folder in folders) {
+      pages <- sort(list.files(folder, "png$"))
+      for (page in seq_along(pages)) {
+        dir.create(output, FALSE)
+        repeat {
+          number <- number + 1L
+          title <- titles[[paste(basename(folder), page)]]
+          name <- sprintf("figure-%d%s.png", number, if (is.null(title)) "" else title)
+          if (!file.exists(file.path(output, name))) break
+        }
+        file.copy(file.path(folder, pages[[page]]), file.path(output, name))
+      }
+    }
+  }
+  reg.finalizer(titles, collect, onexit = TRUE)
+
+  options(keep.source = TRUE, show.error.locations = TRUE)
+  program <- tryCatch(parse("main.R", keep.source = TRUE, encoding = "UTF-8"), error = function(error) {
+    cat("Error: ", conditionMessage(error), "\n", sep = "", file = stderr())
+    quit("no", 1)
+  })
+  lines <- attr(program, "srcref")
+  at <- new.env(parent = baseenv())
+  at$steps <- lapply(seq_along(program), function(i) {
+    step <- as.call(list(quote(`{`), program[[i]]))
+    attributes(step) <- list(srcref = list(lines[[i]], lines[[i]]), srcfile = attr(program, "srcfile"))
+    step
+  })
+  at$here <- at
+  # A promise is what can be evaluated without a function being called: sys.nframe() is 0, parent.frame() the global one.
+  delayedAssign(".codebox", eval.env = at, assign.env = globalenv(), {
+    for (step in steps) {
+      .Internal(delayedAssign("value", step, globalenv(), here))
+      seen <- .Internal(withVisible(value))
+      if (seen$visible) if (isS4(seen$value)) methods::show(seen$value) else print(seen$value)
+      .Internal(printDeferredWarnings())
+    }
+    quit("no")
+  })
+})
+.codebox
