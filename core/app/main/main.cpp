@@ -53,10 +53,17 @@ int commands(int argc, char** argv) {
   auto* layers_prune =
       layers->add_subcommand("prune", "Remove them; calls install again, and new ones are made");
 
-  bool json = false;
+  app::DoctorRequest looked;
   auto* doctor =
       program.add_subcommand("doctor", "Say what works, what does not and what to do, one line each");
-  doctor->add_flag("--json", json, "Print JSON instead of lines");
+  doctor->add_flag("--json", looked.json, "Print JSON instead of lines");
+  auto* open_webui = doctor->add_flag("--openwebui", looked.open_webui,
+                                      "Look at Open WebUI alone, and at its connections to this server");
+  doctor
+      ->add_option("--token", looked.token_file,
+                   "A file with the token or API key of an administrator of Open WebUI; - reads it from "
+                   "standard input")
+      ->needs(open_webui);
 
   std::string user;
   std::uint64_t hours = 24;
@@ -67,7 +74,7 @@ int commands(int argc, char** argv) {
 
   CLI11_PARSE(program, argc, argv);
   if (*serve) return with_settings([](const auto& settings) { return app::serve(settings); });
-  if (*doctor) return app::doctor_command(json);
+  if (*doctor) return app::doctor_command(looked);
   if (*run) return with_settings([&](const auto& settings) { return app::run_once(settings, request); });
   if (*layers_list) return with_settings([](const auto& settings) { return app::layers_list(settings); });
   if (*layers_prune) return with_settings([](const auto& settings) { return app::layers_prune(settings); });
