@@ -22,10 +22,10 @@ local({
     slug(if (is.list(found)) found$label else found)
   }
 
-  # Called where a plot begins. A page is a file once the next one begins.
+  # Called where a plot has begun, whose page is the newest file.
   remember <- function(...) try(silent = TRUE, {
     file <- attr(.Devices[[dev.cur()]], "filepath")
-    page <- length(list.files(dirname(file), "png$")) + 1L
+    page <- length(list.files(dirname(file), "png$"))
     key <- paste(basename(dirname(file)), page)
     if (startsWith(basename(dirname(file)), "codebox-plots-") && is.null(titles[[key]])) {
       found <- Filter(nzchar, vapply(sys.frames(), title_of, ""))
@@ -59,7 +59,8 @@ local({
           name <- sprintf("figure-%d%s.png", number, if (is.null(title)) "" else title)
           if (!file.exists(file.path(output, name))) break
         }
-        file.copy(file.path(folder, pages[[page]]), file.path(output, name))
+        if (!suppressWarnings(file.copy(file.path(folder, pages[[page]]), file.path(output, name))))
+          cat(name, "could not be saved in the folder output\n", file = stderr())
       }
     }
   }
@@ -78,13 +79,40 @@ local({
     step
   })
   at$here <- at
+  line <- function(reference) {
+    if (identical(attr(reference, "srcfile"), attr(program, "srcfile"))) as.integer(reference)[[1]] else NA
+  }
+  # After R's own words, the lines from the top level inwards, of which R names no more than the last.
+  at$stopped <- function() {
+    inward <- lapply(head(sys.calls(), -1L), attr, "srcref")
+    inward <- vapply(c(lines[at$number], inward), line, 0L)
+    inward <- rle(inward[!is.na(inward)])$values
+    cat("At line", paste(tail(inward, 20L), collapse = " -> "), "of main.R\n", file = stderr())
+    quit("no", 1, FALSE)
+  }
+  # Methods that the program defined are looked for where it stands.
+  at$show <- function(value) {
+    place <- list2env(list(x = value), parent = globalenv())
+    eval(as.call(list(if (isS4(value)) methods::show else base::print, quote(x))), place)
+  }
+  # What R itself does after each step, were it not for "In addition: ", which belongs to errors.
+  at$warn <- function() {
+    text <- textConnection(NULL, "w")
+    sink(text, type = "message")
+    .Internal(printDeferredWarnings())
+    sink(type = "message")
+    said <- textConnectionValue(text)
+    close(text)
+    if (length(said)) cat(sub("^In addition: ", "", said[[1]]), said[-1], sep = "\n", file = stderr())
+  }
+  options(error = as.call(list(at$stopped)))
   # A promise is what can be evaluated without a function being called: sys.nframe() is 0, parent.frame() the global one.
   delayedAssign(".codebox", eval.env = at, assign.env = globalenv(), {
-    for (step in steps) {
-      .Internal(delayedAssign("value", step, globalenv(), here))
+    for (number in seq_along(steps)) {
+      .Internal(delayedAssign("value", steps[[number]], globalenv(), here))
       seen <- .Internal(withVisible(value))
-      if (seen$visible) if (isS4(seen$value)) methods::show(seen$value) else print(seen$value)
-      .Internal(printDeferredWarnings())
+      if (seen$visible) show(seen$value)
+      warn()
     }
     quit("no")
   })
