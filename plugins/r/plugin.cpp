@@ -11,15 +11,13 @@ constexpr cbx_support_file packages_file = {
 constexpr const cbx_support_file* support[] = {&run_file, &packages_file, nullptr};
 
 // R without a program of its own: what it reads at its start, run.R, runs the program.
-constexpr const char* run_argv[] = {"env",       "R_PROFILE_USER={support}/run.R",
-                                    "R",         "--no-echo",
-                                    "--no-save", "--no-restore",
-                                    nullptr};
+constexpr const char* run_argv[] = {
+    "env", "R_PROFILE_USER={support}/run.R", "R", "--no-echo", "--no-save", "--no-restore", nullptr};
 constexpr cbx_command run = {.argv = run_argv};
 constexpr const char* list_argv[] = {"Rscript", "--no-init-file", "{support}/r_packages.R", "list", nullptr};
 constexpr cbx_command list = {.time_ms = 20'000, .argv = list_argv};
-constexpr const char* install_argv[] = {"Rscript",  "--no-init-file", "{support}/r_packages.R", "install",
-                                        "{prefix}", "{packages}",     nullptr};
+constexpr const char* install_argv[] = {
+    "Rscript", "--no-init-file", "{support}/r_packages.R", "install", "{prefix}", "{packages}", nullptr};
 constexpr cbx_command install = {.argv = install_argv};
 
 constexpr const char* packages_env[] = {"R_LIBS={prefix}/library", nullptr};

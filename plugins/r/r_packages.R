@@ -1,4 +1,4 @@
-# r_packages.R list, or r_packages.R install PREFIX NAME[@VERSION]...: what the image has, and more packages beside it.
+# r_packages.R list, or r_packages.R install PREFIX NAME[@VERSION]...: what the image has, and more beside it.
 arguments <- commandArgs(trailingOnly = TRUE)
 
 if (arguments[[1]] == "list") {
@@ -26,7 +26,13 @@ dir.create(target, FALSE, TRUE)
 names <- sub("@.*", "", arguments[-(1:2)])
 versions <- sub("^[^@]*@?", "", arguments[-(1:2)])
 there <- installed.packages()[, "Version"]
-get <- function(...) install.packages(..., lib = target, INSTALL_opts = c("--no-docs", "--no-demo", "--no-test-load"))
+get <- function(...) {
+  install.packages(..., lib = target, INSTALL_opts = c("--no-docs", "--no-demo", "--no-test-load"))
+}
+arrives <- function(...) {
+  no <- function(condition) FALSE
+  tryCatch(download.file(..., quiet = TRUE) == 0, error = no, warning = no)
+}
 
 for (i in seq_along(names)) {
   name <- names[[i]]
@@ -45,10 +51,10 @@ for (i in seq_along(names)) {
     # What is not the newest lies in the archive, where nobody says what it needs but itself.
     file <- file.path(tempdir(), sprintf("%s_%s.tar.gz", name, version))
     from <- paste(getOption("repos"), "src/contrib/Archive", name, basename(file), sep = "/")
-    if (!isTRUE(tryCatch(download.file(from, file, quiet = TRUE) == 0, error = function(e) FALSE, warning = function(w) FALSE)))
-      fail("the package index has no version ", version, " of ", name)
+    if (!arrives(from, file)) fail("the package index has no version ", version, " of ", name)
     untar(file, file.path(name, "DESCRIPTION"), exdir = tempdir())
-    description <- read.dcf(file.path(tempdir(), name, "DESCRIPTION"), c("Package", "Depends", "Imports", "LinkingTo"))
+    fields <- c("Package", "Depends", "Imports", "LinkingTo")
+    description <- read.dcf(file.path(tempdir(), name, "DESCRIPTION"), fields)
     needs <- setdiff(unlist(tools::package_dependencies(name, description)), rownames(installed.packages()))
     if (length(needs)) get(needs, available = available)
     get(file, repos = NULL, type = "source")

@@ -1,5 +1,5 @@
-# What R reads at its start in place of a user's profile: it runs the program main.R and ends R. So the program's input is
-# R's own, its top level is R's own (no function of ours is being called), and errors tell the program's lines.
+# What R reads at its start in place of a user's profile: it runs the program main.R and ends R. So the input is
+# R's own, the top level is R's own (no function of ours is being called), and errors tell the program's lines.
 Sys.unsetenv("R_PROFILE_USER")
 .First.sys()
 local({
@@ -36,7 +36,7 @@ local({
   setHook("persp", remember)
   setHook("grid.newpage", remember)
 
-  # What R draws on where a program names no device. Its pages come back as figure-1-its-title.png, figure-2.png, ...
+  # What R draws on where a program names no device. Its pages come back as figure-1-its-title.png, ...
   folders <- character()
   options(device = function(width = 7, height = 5, ...) {
     folder <- tempfile(sprintf("codebox-plots-%03d-", length(folders) + 1L))
@@ -46,7 +46,7 @@ local({
   })
   output <- file.path(getwd(), "output")
   process <- Sys.getpid()
-  collect <- function(...) if (Sys.getpid() == process) {
+  collect <- function() {
     graphics.off()
     number <- 0L
     for (folder in folders) {
@@ -64,7 +64,10 @@ local({
       }
     }
   }
-  reg.finalizer(titles, collect, onexit = TRUE)
+  reg.finalizer(titles, function(...) if (Sys.getpid() == process) {
+    tell()
+    collect()
+  }, onexit = TRUE)
 
   options(keep.source = TRUE, show.error.locations = TRUE)
   program <- tryCatch(parse("main.R", keep.source = TRUE, encoding = "UTF-8"), error = function(error) {
@@ -83,12 +86,13 @@ local({
     if (identical(attr(reference, "srcfile"), attr(program, "srcfile"))) as.integer(reference)[[1]] else NA
   }
   # After R's own words, the lines from the top level inwards, of which R names no more than the last.
-  at$stopped <- function() {
-    inward <- lapply(head(sys.calls(), -1L), attr, "srcref")
-    inward <- vapply(c(lines[at$number], inward), line, 0L)
+  calls <- NULL
+  globalCallingHandlers(error = function(error) calls <<- sys.calls())
+  tell <- function() {
+    inward <- vapply(c(lines[at$number], lapply(calls, attr, "srcref")), line, 0L)
     inward <- rle(inward[!is.na(inward)])$values
-    cat("At line", paste(tail(inward, 20L), collapse = " -> "), "of main.R\n", file = stderr())
-    quit("no", 1, FALSE)
+    inward <- paste(tail(inward, 20L), collapse = " -> ")
+    if (length(calls)) cat("At line", inward, "of main.R\n", file = stderr())
   }
   # Methods that the program defined are looked for where it stands.
   at$show <- function(value) {
@@ -105,9 +109,8 @@ local({
     close(text)
     if (length(said)) cat(sub("^In addition: ", "", said[[1]]), said[-1], sep = "\n", file = stderr())
   }
-  options(error = as.call(list(at$stopped)))
-  # A promise is what can be evaluated without a function being called: sys.nframe() is 0, parent.frame() the global one.
-  delayedAssign(".codebox", eval.env = at, assign.env = globalenv(), {
+  # A promise is what can be evaluated without a function being called: sys.nframe() is 0 in it.
+  delayedAssign(".codebox", eval.env = at, assign.env = .AutoloadEnv, {
     for (number in seq_along(steps)) {
       .Internal(delayedAssign("value", steps[[number]], globalenv(), here))
       seen <- .Internal(withVisible(value))
@@ -116,5 +119,7 @@ local({
     }
     quit("no")
   })
+  # Where R goes after an error that it is told to survive: else it takes the program's input for a program.
+  assign(".First", function() quit("no", 1), .AutoloadEnv)
 })
 .codebox
