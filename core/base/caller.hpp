@@ -9,6 +9,7 @@ struct Caller {
   std::string token;  ///< the bearer token as it came; goes to Open WebUI alone, never to a log or a sandbox
   std::string chat;   ///< chat id from the request's headers, or empty; a hint, never proof of anything
   std::string message;  ///< message id, likewise
+  bool inline_pictures = true;  ///< pictures may stand in the result itself, beside being files
 };
 
 }  // namespace codebox

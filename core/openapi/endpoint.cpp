@@ -117,7 +117,10 @@ mcp::Answer Endpoint::call(const std::string& name, const mcp::Post& post, std::
   const auto started = std::chrono::steady_clock::now();
   heartbeat.may_begin(as_text ? "text/plain" : json_type);
   try {
-    const mcp::ToolResult result = tools_.call(name, *arguments, post.caller, std::move(gone));
+    // An answer here has no place for a picture: in a chat it is shown as a file instead.
+    Caller caller = post.caller;
+    caller.inline_pictures = false;
+    const mcp::ToolResult result = tools_.call(name, *arguments, caller, std::move(gone), {});
     if (!result.refusal.empty()) {
       const Reason reason = reason_of(result.reason);
       return refusal(status_of(reason), {reason, result.refusal}, post.headers);

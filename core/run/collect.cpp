@@ -123,6 +123,7 @@ void Transfer::collect(sandbox::Sandbox& sandbox, const Arguments& arguments,
 
 // A result is stored with the chat, and each of its pictures goes to the model.
 bool Transfer::has_room(const std::vector<Picture>& pictures, std::uint64_t size) const {
+  if (!caller_.inline_pictures) return false;
   std::uint64_t used = size;
   for (const Picture& picture : pictures) used += picture.base64.size() / 4 * 3;
   return pictures.size() < options_.inline_images && used <= options_.inline_bytes;

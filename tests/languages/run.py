@@ -1,5 +1,6 @@
-"""python3 tests/languages/run.py --codebox PATH [--engine docker|podman] [--language ID...] [-k NAME]: the same questions to
-every language, answered by a real server with real sandboxes. What a language is asked lies in ID.toml."""
+"""python3 tests/languages/run.py --codebox PATH [--engine docker|podman] [--language ID...] [-k NAME] [--real]: the same
+questions to every language, answered by a real server with real sandboxes. What a language is asked lies in ID.toml. Where the
+real index of a language is not to be relied on, a small one stands in for it: indexes.py tells how to add one."""
 import argparse
 import os
 import pathlib
@@ -12,6 +13,7 @@ sys.path.insert(0, str(here.parent / "cases"))
 
 import again  # noqa: E402
 import box  # noqa: E402
+import indexes  # noqa: E402
 import sample  # noqa: E402
 
 
@@ -19,6 +21,8 @@ class Language:
     """What all tests of one language share: its data, and the one server of all of them."""
     server = None
     missing = ()   # languages whose image is not there
+    indexes = None
+    real = False   # whether packages come from the default indexes
 
     def setUp(self):
         if self.language in Language.missing:
@@ -27,7 +31,10 @@ class Language:
     def package(self):
         if "package" not in self.data:
             self.skipTest(f"packages cannot be named in {self.language}")
-        return self.data["package"]
+        if self.language in Language.indexes.problems:
+            self.fail(Language.indexes.problems[self.language])
+        row = self.data["package"]
+        return row.get("real", row) if Language.real else row
 
     def call(self, code, **arguments):
         if self.data.get("libraries_always"):
@@ -111,6 +118,7 @@ parser = argparse.ArgumentParser()
 parser.add_argument("--codebox", required=True)
 parser.add_argument("--engine", choices=("docker", "podman"), default="docker")
 parser.add_argument("--language", action="append", default=[])
+parser.add_argument("--real", action="store_true")
 parser.add_argument("-k", dest="keywords", action="append", default=[])
 options = parser.parse_args()
 box.codebox, box.engine = os.path.abspath(options.codebox), options.engine
@@ -121,11 +129,19 @@ Language.missing = {language for language in chosen if box.engine_cli(
 there = [language for language in chosen if language not in Language.missing]
 settings = {f"SANDBOX_ENV_{language.upper()}": os.environ[f"SANDBOX_ENV_{language.upper()}"] for language in there
             if f"SANDBOX_ENV_{language.upper()}" in os.environ}
-# Where an index has a private address on this network, it has to be listed. Which hosts an index has is its own matter.
-hosts = ",".join(filter(None, [os.environ.get("SANDBOX_ALLOWED_HOSTS"), "*.org", "*.io", "*.com", "*.dev"]))
-with box.Server(SANDBOX_ALLOWED_HOSTS=hosts, SANDBOX_LANGUAGES=",".join(there) or "python", SANDBOX_PULL="never", SANDBOX_EXEC_TIMEOUT="120",
-                MAX_CONCURRENT_SANDBOXES_PER_USER="4", **settings) as server:
-    server.wait_ready()
-    Language.server = server
-    status = again.run_counted(lambda: suite(chosen, options.keywords), os.fdopen(1, "w", buffering=1, closefd=False))
+Language.real = options.real
+with indexes.Indexes(options.engine) as Language.indexes:
+    for language in there:
+        index = tests_of(language).data.get("index")
+        if index is not None and not options.real and f"SANDBOX_ENV_{language.upper()}" not in settings:
+            Language.indexes.add(language, index, tests_of(language).image)
+    settings.update(Language.indexes.settings)
+    # Where an index has a private address on this network, it has to be listed. Which hosts an index has is its own matter.
+    hosts = ",".join(filter(None, [os.environ.get("SANDBOX_ALLOWED_HOSTS"), Language.indexes.address, "*.org", "*.io", "*.com",
+                                   "*.dev"]))
+    with box.Server(SANDBOX_ALLOWED_HOSTS=hosts, SANDBOX_LANGUAGES=",".join(there) or "python", SANDBOX_PULL="never",
+                    SANDBOX_EXEC_TIMEOUT="120", MAX_CONCURRENT_SANDBOXES_PER_USER="4", **settings) as server:
+        server.wait_ready()
+        Language.server = server
+        status = again.run_counted(lambda: suite(chosen, options.keywords), os.fdopen(1, "w", buffering=1, closefd=False))
 sys.exit(status)

@@ -3,19 +3,24 @@ import json
 import re
 import time
 import uuid
+from pathlib import Path
 
 import requests
 
 FILE_LINK = re.compile(r"/api/v1/files/([0-9a-f-]{36})/content")
-CHAT_HEADERS = {"X-OpenWebUI-Chat-Id": "{{CHAT_ID}}", "X-OpenWebUI-Message-Id": "{{MESSAGE_ID}}"}
+CONNECTIONS = Path(__file__).resolve().parents[2] / "config" / "openwebui"
 
 
-def connection(server_id, url):
-    """A tool server as the administrator's page describes it, open to every user."""
-    grant = {"principal_type": "user", "principal_id": "*", "permission": "read"}
-    return {"url": url, "path": "", "type": "mcp", "auth_type": "session", "key": "", "headers": CHAT_HEADERS,
-            "config": {"enable": True, "function_name_filter_list": "", "access_grants": [grant]},
+def connection(server_id, url, kind="mcp"):
+    """The connection that the documentation shows, open to every user, for a server; `url` is that of its MCP endpoint."""
+    shown = json.loads((CONNECTIONS / f"{kind}.json").read_text())[0]
+    return {**shown, "url": url if kind == "mcp" else url.removesuffix("/mcp"),
             "info": {"id": server_id, "name": server_id, "description": ""}}
+
+
+def tools(server_id, kind="mcp"):
+    """What a chat names to have the tools of that connection."""
+    return ["server:mcp:" + server_id if kind == "mcp" else "server:" + server_id]
 
 
 class Person:
@@ -70,11 +75,15 @@ class Person:
         reply.raise_for_status()
         return reply.json()["chat_id"], answer
 
+    def message(self, chat, answer):
+        """A message as the chat keeps it; None where it is not there yet."""
+        return self.get("/api/v1/chats/" + chat).json()["chat"]["history"]["messages"].get(answer)
+
     def answer(self, chat, answer, patience=180):
         """Waits until the answer is done; the message as the chat keeps it."""
         end, message = time.time() + patience, None
         while time.time() < end:
-            message = self.get("/api/v1/chats/" + chat).json()["chat"]["history"]["messages"].get(answer)
+            message = self.message(chat, answer)
             if message and (message.get("done") or message.get("error")):
                 return message
             time.sleep(0.2)

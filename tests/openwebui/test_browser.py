@@ -1,4 +1,4 @@
-"""What a person sees in the chat, in a real browser."""
+"""What a person sees in the chat, in a real browser, over both kinds of connection."""
 import json
 import time
 import unittest
@@ -7,44 +7,63 @@ import uuid
 import browser
 import driver
 from servers import ADMIN, Servers, codebox_binary
-from test_codebox import PICTURE, TOOLS, sandboxes_running, wait_until
+from test_codebox import PICTURE, sandboxes_running, wait_until
+
+STAGE = None
 
 
-def program(*lines):
-    return "CALL run_python " + json.dumps({"code": "\n".join(lines)})
+class Stage:
+    """The servers, a person and the browser in which she is signed in; all scenes play on one."""
 
-
-class InTheBrowser(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
+    def __init__(self):
         if codebox_binary() is None:
             raise unittest.SkipTest("skipped: the server is not built; CODEBOX_BINARY may name it")
         if browser.CHROMIUM is None:
             raise unittest.SkipTest("skipped: there is no chromium here")
         if not browser.install_playwright():
             raise unittest.SkipTest("skipped: playwright cannot be installed")
-        cls.servers = Servers()
-        cls.addClassCleanup(cls.servers.end)
-        cls.servers.start_open_webui()
-        admin = driver.Person(cls.servers.url, *ADMIN)
-        cls.ann = admin.add_person("ann")
-        admin.connect(driver.connection("box", cls.servers.start_codebox("codebox")))
-        cls.browser = browser.Browser(cls.servers.url, cls.ann.token)
-        cls.addClassCleanup(cls.browser.end)
+        self.servers = Servers()
+        unittest.addModuleCleanup(self.servers.end)
+        self.servers.start_open_webui()
+        admin = driver.Person(self.servers.url, *ADMIN)
+        self.ann = admin.add_person("ann")
+        url = self.servers.start_codebox("codebox")
+        admin.connect(driver.connection("box", url), driver.connection("openbox", url, "openapi"))
+        self.browser = browser.Browser(self.servers.url, self.ann.token)
+        unittest.addModuleCleanup(self.browser.end)
+
+
+def setUpModule():
+    global STAGE
+    STAGE = Stage()
+
+
+def program(*lines):
+    return "CALL run_python " + json.dumps({"code": "\n".join(lines)})
+
+
+class OverMcp(unittest.TestCase):
+    tools = driver.tools("box")
+    copies = 1  # of each picture: the one in the answer; those below the call carry no name
+
+    @classmethod
+    def setUpClass(cls):
+        cls.servers, cls.ann, cls.browser = STAGE.servers, STAGE.ann, STAGE.browser
 
     def begin(self, said):
         """Says something and opens the chat at once; chat and message."""
-        chat, answer = self.ann.say(said, TOOLS)
+        chat, answer = self.ann.say(said, self.tools)
         self.browser.open(chat)
         return chat, answer
 
     def finish(self, said):
-        chat, answer = self.ann.say(said, TOOLS)
+        chat, answer = self.ann.say(said, self.tools)
         self.ann.answer(chat, answer)
         # The events of a call's end may come a moment after its result.
-        self.assertTrue(wait_until(lambda: '"done": true' in json.dumps(self.ann.get("/api/v1/chats/" + chat).json()
-                                   ["chat"]["history"]["messages"][answer].get("statusHistory")), 30))
+        self.assertTrue(wait_until(lambda: '"done": true' in json.dumps(self.ann.message(chat, answer).get("statusHistory")),
+                                   30))
         self.browser.open(chat)
+        return chat, answer
 
     def test_the_status_line_changes_while_a_program_runs_and_says_why_it_failed(self):
         self.begin(program("import time", "time.sleep(8)", "{}['missing key']"))
@@ -55,7 +74,7 @@ class InTheBrowser(unittest.TestCase):
     def test_four_figures_stand_in_their_order(self):
         names = [f"figure-{n}.png" for n in (1, 2, 3, 10)]
         self.finish(program(PICTURE, *(f"open('output/{name}', 'wb').write(png())" for name in names)))
-        self.assertEqual(self.browser.pictures(), names)
+        self.assertEqual(self.browser.pictures(), names * self.copies)
 
     def test_a_csv_is_a_chip_that_downloads_under_its_name(self):
         self.finish(program("open('output/sales by month.csv', 'w').write('a,b\\n1,2\\n')"))
@@ -101,3 +120,24 @@ class InTheBrowser(unittest.TestCase):
         self.assertTrue(wait_until(lambda: not sandboxes_running(marker), 15), "the sandbox outlived Stop")
         print(f"Stop took {time.monotonic() - pressed:.2f} s", flush=True)
         self.browser.sees("Python: stopped after")
+
+
+class OverOpenApi(OverMcp):
+    tools = driver.tools("openbox", "openapi")
+    copies = 2  # also one below the answer
+
+    def test_a_picture_that_the_model_does_not_repeat_is_shown_all_the_same(self):
+        chat, answer = self.finish(program(PICTURE, "open('output/figure.png', 'wb').write(png())"))
+        files = self.ann.message(chat, answer)["files"]
+        self.assertEqual([(one["type"], one["name"]) for one in files], [("image", "figure.png")])
+        self.browser.page.locator(f"img[src*='{files[0]['url']}']").first.wait_for()
+
+    def test_the_model_reads_text_and_no_json(self):
+        chat, answer = self.finish(program("print('first')", "print('second')"))
+        said = self.ann.message(chat, answer)["content"]
+        self.assertIn("TOOLSAID: first\nsecond\n[exit status 0", said)
+
+    def test_a_call_that_is_refused_says_the_sentence(self):
+        chat, answer = self.ann.say("CALL run_python {}", self.tools)
+        self.ann.answer(chat, answer)
+        self.assertIn("`code`", self.ann.message(chat, answer)["content"])

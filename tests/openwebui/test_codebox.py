@@ -111,7 +111,7 @@ class WithOpenWebUi(unittest.TestCase):
         lines = []
 
         def there():
-            message = self.ann.get("/api/v1/chats/" + chat).json()["chat"]["history"]["messages"].get(answer) or {}
+            message = self.ann.message(chat, answer) or {}
             lines[:] = [one for one in message.get("statusHistory") or [] if "Python:" in one.get("description", "")]
             return any(last in one["description"] for one in lines)
 
@@ -127,7 +127,7 @@ class WithOpenWebUi(unittest.TestCase):
         self.assertIn("ZeroDivisionError: division by zero", lines[-1]["description"])
         self.assertTrue(lines[-1]["done"])
         self.assertFalse(any(one["done"] for one in lines[:-1]), lines)
-        chips = self.ann.get("/api/v1/chats/" + chat).json()["chat"]["history"]["messages"][answer]["files"]
+        chips = self.ann.message(chat, answer)["files"]
         self.assertEqual([chip["name"] for chip in chips], ["a.csv"], message)
 
     def test_somebody_elses_file_is_as_unknown_as_one_that_never_was(self):
@@ -194,7 +194,7 @@ class WithOpenWebUi(unittest.TestCase):
 
     def test_doctor_tells_whether_the_secret_is_open_webuis(self):
         for secret, verdict in ((SECRET, "ok"), ("another-secret-0123456789-abcdefghijkl", "problem")):
-            found = self.servers.doctor(secret)
+            found = {line["topic"]: line for line in self.servers.doctor(secret)}
             self.assertEqual(found["open-webui"]["verdict"], "ok", found)
             self.assertEqual(found["clock"]["verdict"], "ok", found)
             self.assertEqual(found["secret"]["verdict"], verdict, found)
