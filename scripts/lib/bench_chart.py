@@ -27,13 +27,21 @@ def bars(rows, title, top):
     return out, y + 16
 
 
+def footnote(done):
+    machine = done["machine"]
+    return f"{machine['cpus']} CPUs, Linux {machine['kernel'].split('-')[0]}, {done['when'][:10]}, by scripts/bench"
+
+
 def draw(done):
-    titles = {"print(1)": "print(1): the whole call, median", "pandas": "pandas and a figure of matplotlib: median"}
+    titles = {"print(1)": "print(1): the whole call, median", "pandas": "pandas and a figure of matplotlib, median",
+              "20 calls, 4 at once": "20 calls of print(1), 4 at once, median"}
     out, top = [], 8
     for work, title in titles.items():
         if done["works"].get(work):
             lines, top = bars(done["works"][work], title, top)
             out += lines
+    out.append(f'<text x="8" y="{top + 4}">{html.escape(footnote(done))}</text>')
+    top += 18
     style = ("text{font:13px system-ui,sans-serif;fill:#6b7280}.title{font-weight:600;font-size:15px}"
              ".name{text-anchor:end}")
     return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{top}" viewBox="0 0 {WIDTH} {top}" '
