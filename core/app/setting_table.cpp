@@ -152,7 +152,7 @@ void add_callers(std::vector<Setting>& table) {
                    into(
                        value::boolean, [](Settings & s) -> auto& { return s.run.embeds; })});
   table.push_back({"OWUI_EMBED_HOSTS", "hosts between commas",
-                   list_into([](Settings & s) -> auto& { return s.owui_embed_hosts; })});
+                   list_into([](Settings & s) -> auto& { return s.run.embed_hosts; })});
   table.push_back({"OWUI_INLINE_IMAGES", "a number from 0 to 100",
                    whole_into(0, 100, [](Settings& s, std::uint64_t n) { s.run.inline_images = n; })});
   table.push_back({"OWUI_INLINE_BYTES", "a size of at least 1KB",

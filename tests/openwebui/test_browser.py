@@ -25,12 +25,22 @@ class Stage:
         self.servers = Servers()
         unittest.addModuleCleanup(self.servers.end)
         self.servers.start_open_webui()
-        admin = driver.Person(self.servers.url, *ADMIN)
-        self.ann = admin.add_person("ann")
-        url = self.servers.start_codebox("codebox")
-        admin.connect(driver.connection("box", url), driver.connection("openbox", url, "openapi"))
+        self.admin = driver.Person(self.servers.url, *ADMIN)
+        self.ann = self.admin.add_person("ann")
+        self.url = self.servers.start_codebox("codebox")
+        self.admin.connect(driver.connection("box", self.url), driver.connection("openbox", self.url, "openapi"))
         self.browser = browser.Browser(self.servers.url, self.ann.token)
         unittest.addModuleCleanup(self.browser.end)
+
+    def finish(self, said, tools):
+        """Says something and opens the chat once all has come; chat and message."""
+        chat, answer = self.ann.say(said, tools)
+        self.ann.answer(chat, answer)
+        # The events of a call's end may come a moment after its result.
+        if not wait_until(lambda: '"done": true' in json.dumps(self.ann.message(chat, answer).get("statusHistory")), 30):
+            raise AssertionError(f"the call did not end: {self.ann.message(chat, answer)}")
+        self.browser.open(chat)
+        return chat, answer
 
 
 def setUpModule():
@@ -57,13 +67,7 @@ class OverMcp(unittest.TestCase):
         return chat, answer
 
     def finish(self, said):
-        chat, answer = self.ann.say(said, self.tools)
-        self.ann.answer(chat, answer)
-        # The events of a call's end may come a moment after its result.
-        self.assertTrue(wait_until(lambda: '"done": true' in json.dumps(self.ann.message(chat, answer).get("statusHistory")),
-                                   30))
-        self.browser.open(chat)
-        return chat, answer
+        return STAGE.finish(said, self.tools)
 
     def test_the_status_line_changes_while_a_program_runs_and_says_why_it_failed(self):
         self.begin(program("import time", "time.sleep(8)", "{}['missing key']"))
