@@ -80,6 +80,23 @@ class OverMcp(unittest.TestCase):
         self.finish(program(PICTURE, *(f"open('output/{name}', 'wb').write(png())" for name in names)))
         self.assertEqual(self.browser.pictures(), names * self.copies)
 
+    def test_a_pdf_is_a_chip_and_its_first_page_a_picture(self):
+        chat, answer = self.finish(program(
+            "import matplotlib.pyplot as plt", "figure, axes = plt.subplots()", "axes.plot([1, 2, 3], [1, 4, 9])",
+            "axes.set_title('Growth')", "figure.savefig('output/report.pdf')"))
+        self.assertIn("report.pdf", [one["name"] for one in self.ann.message(chat, answer)["files"]])
+        drawn = self.browser.page.locator("img[alt='report-page-1.png']").first
+        drawn.wait_for()
+        self.assertEqual(max(drawn.evaluate("image => [image.naturalWidth, image.naturalHeight]")), 1000)
+        colours = drawn.evaluate("""async image => {
+            await image.decode();
+            const canvas = new OffscreenCanvas(image.naturalWidth, image.naturalHeight).getContext("2d");
+            canvas.drawImage(image, 0, 0);
+            const bytes = canvas.getImageData(0, 0, image.naturalWidth, image.naturalHeight).data;
+            return new Set(new Uint32Array(bytes.buffer)).size;
+        }""")
+        self.assertGreater(colours, 20)
+
     def test_a_csv_is_a_chip_that_downloads_under_its_name(self):
         self.finish(program("open('output/sales by month.csv', 'w').write('a,b\\n1,2\\n')"))
         page = self.browser.page
