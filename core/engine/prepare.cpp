@@ -1,13 +1,12 @@
 #include "engine/prepare.hpp"
 
-#include <openssl/evp.h>
-
-#include <array>
 #include <ctime>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "base/digest.hpp"
+#include "base/encoding.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "engine/body.hpp"
@@ -25,18 +24,6 @@ constexpr const char* base_label = "codebox.base";
 /// Another server on this engine may have another agent; it makes its image again where we were too eager.
 constexpr std::int64_t old_after = 7 * 24 * 3600;
 
-std::string sha256(std::string_view bytes) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned size = 0;
-  EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(), nullptr);
-  std::string out;
-  for (unsigned i = 0; i < size; ++i) {
-    out += "0123456789abcdef"[digest[i] >> 4];
-    out += "0123456789abcdef"[digest[i] & 15];
-  }
-  return out;
-}
-
 }  // namespace
 
 Result<std::shared_ptr<const Preparer::Addition>> Preparer::addition() {
@@ -53,7 +40,7 @@ Result<std::shared_ptr<const Preparer::Addition>> Preparer::addition() {
   if (!certificates_.empty()) entries.push_back({std::string(ca_path).substr(1), certificates_, 0644});
   auto made = std::make_shared<Addition>();
   made->archive = tar(entries);
-  made->digest = sha256(made->archive);
+  made->digest = encoding::to_hex(sha256(made->archive));
   addition_ = std::move(made);
   return addition_;
 }
@@ -68,7 +55,7 @@ std::shared_ptr<std::mutex> Preparer::mutex_of(const std::string& tag) {
 Result<std::string> Preparer::prepared(const Daemon& daemon, const Image& base) {
   const auto added = addition();
   if (!added) return added.failure();
-  const std::string tag = sha256(base.info.id + " " + (*added)->digest).substr(0, 16);
+  const std::string tag = encoding::to_hex(sha256(base.info.id + " " + (*added)->digest)).substr(0, 16);
   const std::string reference = std::string(repository) + ":" + tag;
   const auto mutex = mutex_of(tag);
   const std::lock_guard once(*mutex);
