@@ -26,6 +26,8 @@ struct Settings {
   http::Options http;
   run::Options run;
 
+  std::vector<std::string> doubts;  ///< sentences on what the operator can hardly have meant
+
   std::string owui_base_url;  ///< empty: no Open WebUI, files are kept here
   bool owui_verify_tls = true;
   std::string owui_ca_bundle;
@@ -69,7 +71,8 @@ struct Settings {
 using Variables = std::map<std::string, std::string>;
 
 /// The settings from `environment`, over those of `dotenv`. A malformed value in either, and an unknown name
-/// in `dotenv`, is Reason::invalid with one sentence that names it. An empty value counts as absent.
+/// in `dotenv`, is Reason::invalid with one sentence that names it. An unknown name in `environment` may be
+/// another program's; one that looks like ours is a doubt. An empty value counts as absent.
 Result<Settings> read_settings(const Variables& environment, const Variables& dotenv);
 
 /// The variables of a .env file: NAME=value lines, # comments, an optional `export`, single or double quotes.

@@ -6,25 +6,17 @@
 #include <nlohmann/json.hpp>
 
 #include "base/digest.hpp"
-#include "base/encoding.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "engine/body.hpp"
-#include "engine/filters.hpp"
+#include "engine/image_labels.hpp"
+#include "engine/owner.hpp"
 #include "engine/tar.hpp"
 #include "engine/workpiece.hpp"
 
 namespace codebox::engine {
-namespace {
 
 using nlohmann::json;
-
-constexpr const char* repository = "codebox/prepared";
-constexpr const char* base_label = "codebox.base";
-/// Another server on this engine may have another agent; it makes its image again where we were too eager.
-constexpr std::int64_t old_after = 7 * 24 * 3600;
-
-}  // namespace
 
 Result<std::shared_ptr<const Preparer::Addition>> Preparer::addition() {
   const std::lock_guard lock(mutex_);
@@ -40,7 +32,7 @@ Result<std::shared_ptr<const Preparer::Addition>> Preparer::addition() {
   if (!certificates_.empty()) entries.push_back({std::string(ca_path).substr(1), certificates_, 0644});
   auto made = std::make_shared<Addition>();
   made->archive = tar(entries);
-  made->digest = encoding::to_hex(sha256(made->archive));
+  made->digest = sha256(made->archive);
   addition_ = std::move(made);
   return addition_;
 }
@@ -55,8 +47,9 @@ std::shared_ptr<std::mutex> Preparer::mutex_of(const std::string& tag) {
 Result<std::string> Preparer::prepared(const Daemon& daemon, const Image& base) {
   const auto added = addition();
   if (!added) return added.failure();
-  const std::string tag = encoding::to_hex(sha256(base.info.id + " " + (*added)->digest)).substr(0, 16);
-  const std::string reference = std::string(repository) + ":" + tag;
+  const std::string tag = sha256(base.info.id + " " + (*added)->digest).substr(0, 16);
+  const std::string reference = std::string(prepared_repository) + ":" + tag;
+  old_.used(reference, std::time(nullptr));
   const auto mutex = mutex_of(tag);
   const std::lock_guard once(*mutex);
   const auto there = inspect_image(daemon, reference);
@@ -77,29 +70,22 @@ Result<void> Preparer::make(const Daemon& daemon, const Image& base, const Addit
       daemon.call("PUT", "/containers/" + id + "/archive?path=/", added.archive, "application/x-tar");
   if (!filled) return filled.failure();
   if (!filled->ok()) return refusal("put the agent into an image", *filled);
-  const json config = {{"Labels", {{base_label, base.info.id}}}};
+  const json config = {{"Labels",
+                        {{prepared_base_label, base.info.id},
+                         {prepared_owner_label, owner_of(instance_)},
+                         {prepared_with_label, added.digest}}}};
   const auto committed = daemon.call(
-      "POST", "/commit?container=" + id + "&repo=" + repository + "&tag=" + tag + "&pause=0", config.dump());
+      "POST", "/commit?container=" + id + "&repo=" + prepared_repository + "&tag=" + tag + "&pause=0",
+      config.dump());
   if (!committed) return committed.failure();
   if (!committed->ok()) return refusal("commit a prepared image", *committed);
-  log::info("Prepared the image " + std::string(repository) + ":" + tag + ".");
-  discard_old(daemon, base.info.id);
+  log::info("Prepared the image " + std::string(prepared_repository) + ":" + tag + ".");
+  old_.remove(daemon, added.digest);
   return {};
 }
 
-/// Removes what an earlier agent was put into, unless it is in use.
-void Preparer::discard_old(const Daemon& daemon, const std::string& base) {
-  const std::string label = std::string(base_label) + "=" + base;
-  const auto answer = daemon.call("GET", "/images/json?filters=" + filters({{"label", label}}));
-  if (!answer || !answer->ok()) return;
-  const auto images = json::parse(answer->body, nullptr, false);
-  if (!images.is_array()) return;
-  for (const auto& image : images) {
-    if (!image.is_object() || !image.contains("Id") || !image["Id"].is_string()) continue;
-    if (!image.contains("Created") || !image["Created"].is_number_integer()) continue;
-    if (image["Created"].get<std::int64_t>() + old_after > std::time(nullptr)) continue;
-    (void)daemon.call("DELETE", "/images/" + image["Id"].get<std::string>());
-  }
+void Preparer::remove_old(const Daemon& daemon) {
+  if (const auto added = addition()) old_.remove(daemon, (*added)->digest);
 }
 
 }  // namespace codebox::engine

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/digest.hpp"
-#include "base/encoding.hpp"
 #include "run/environment.hpp"
 #include "sandbox/frames.hpp"
 
@@ -23,7 +22,7 @@ std::string layer_key(const plugin::LanguageSpec& language, const engine::ImageI
   fields.texts(environment(Phase::install, language, image, options));
   fields.texts(options.rules.allowed_hosts).text(options.rules.proxy).u64(options.limits.install);
   fields.text(options.runtime);
-  return encoding::to_hex(sha256(fields.take()));
+  return sha256(fields.take());
 }
 
 }  // namespace codebox::run
