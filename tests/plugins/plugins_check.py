@@ -103,6 +103,17 @@ class Check(unittest.TestCase):
             said = folder.codebox("plugin", "check", place / "x.so")
             self.assertEqual(said.stdout, "good: Good 1.0, run_good\n")
 
+    def test_every_plugin_that_is_shipped_is_good_without_a_remark(self):
+        shipped = sorted((folder.built("good").parent.parent / "plugins").glob("*.so"))
+        self.assertGreater(len(shipped), 0)
+        fetches_no_toolchain = {"go": {"GOTOOLCHAIN=local", "GOPROXY=off"}, "rust": {"RUSTUP_AUTO_INSTALL=0"}}
+        for plugin in shipped:
+            with self.subTest(plugin.stem):
+                status, answer = folder.check(plugin)
+                self.assertEqual((status, answer["findings"]), (0, []), answer)
+                self.assertEqual(answer["language"]["id"], plugin.stem)
+                self.assertLessEqual(fetches_no_toolchain.get(plugin.stem, set()), set(answer["language"]["env"]))
+
     def test_two_plugins_with_one_name_are_told_by_the_list(self):
         with folder.temporary() as place:
             folder.put(folder.built("good"), place / "1.so")
