@@ -1,6 +1,7 @@
 """check_docs.py ROOT: links between our documents lead somewhere, every setting that the server reads is documented in
 .env.example and none that it does not read, no source file is longer than the house allows, and the README in Chinese has
-the headings, commands and links of the English one."""
+the headings, commands and links of the English one, and the connections that pages show are those of config/openwebui."""
+import json
 import pathlib
 import re
 import sys
@@ -43,6 +44,30 @@ for folder in ("core", "sdk", "plugins"):
         lines = source.read_text(encoding="utf-8").split("\n")
         check(len(lines) <= LONGEST_FILE + 1, f"{source.relative_to(root)} has {len(lines)} lines, more than {LONGEST_FILE}")
 
+# What a language costs: one folder with one source file, and an image that a Dockerfile makes.
+LONGEST_PLUGIN = 120
+languages = sorted(path.parent.name for path in (root / "plugins").glob("*/plugin.cpp"))
+guide = (root / "docs" / "plugins.md").read_text(encoding="utf-8")
+listed = re.findall(r"^\| \[(\w+)\]\(\.\./plugins/(\w+)\) \| \[sandbox\.(\w+)\]\(\.\./dockerfiles/sandbox\.(\w+)\.Dockerfile\) \|",
+                    guide, re.M)
+check(len(languages) >= 12, f"plugins/ holds {len(languages)} languages, fewer than twelve")
+counted = []
+for language in languages:
+    sources = sorted(path.name for path in (root / "plugins" / language).iterdir() if path.suffix in (".c", ".cpp"))
+    text = (root / "plugins" / language / "plugin.cpp").read_text(encoding="utf-8")
+    count = text.count("\n")
+    check(sources == ["plugin.cpp"], f"plugins/{language} has {len(sources)} source files, not one: {' '.join(sources)}")
+    check(count <= LONGEST_PLUGIN, f"plugins/{language}/plugin.cpp has {count} lines, more than {LONGEST_PLUGIN}")
+    image = re.search(r'\.image = "codebox/sandbox-(\w+):latest"', text)
+    check(image is not None and (root / "dockerfiles" / f"sandbox.{image.group(1)}.Dockerfile").exists(),
+          f"plugins/{language}: no Dockerfile makes its image")
+    check(image is not None and (language, language, image.group(1), image.group(1)) in listed,
+          f"docs/plugins.md has no row with the folder and the Dockerfile of {language}")
+    counted.append(f"{language} {count}")
+for row in listed:
+    check(row[1] in languages, f"docs/plugins.md names the language {row[1]}, which is not there")
+print("lines of a language's source:", ", ".join(counted))
+
 example = root / ".env.example"
 table = root / "core" / "app" / "setting_table.cpp"
 documented = set(re.findall(r"^#?([A-Z][A-Z0-9_]+)=", example.read_text(encoding="utf-8"), re.M))
@@ -77,6 +102,15 @@ for part, entries in english.items():
     lacking = [entry for entry in entries if entry not in chinese[part]]
     check(entries == chinese[part], f"README.zh-CN.md has other {part} than README.md ({len(chinese[part])}, not "
           f"{len(entries)}{': it lacks ' + lacking[0].strip() if lacking else ''})")
+
+# A connection of Open WebUI is shown in pages and lies in a file, which is what the tests connect with.
+for page, name in (("README.md", "mcp"), ("README.zh-CN.md", "mcp"), ("docs/openapi.md", "openapi")):
+    shown = re.search(r"^    \[\{$.*?^    \}\]$", (root / page).read_text(encoding="utf-8"), re.M | re.S)
+    file = f"config/openwebui/{name}.json"
+    kept = json.loads((root / file).read_text(encoding="utf-8"))
+    check(shown is not None and json.loads(shown.group(0)) == kept, f"{page} shows another connection than {file}")
+    by_hand = json.dumps(kept[0]["headers"], separators=(",", ":"))
+    check(name != "mcp" or by_hand in (root / page).read_text(encoding="utf-8"), f"{page} lacks the headers {by_hand}")
 
 # The chart of scripts/bench, whose numbers nobody writes by hand.
 chart = (root / "docs/images/bench.svg").read_text(encoding="utf-8")
