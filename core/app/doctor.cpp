@@ -71,6 +71,7 @@ int doctor_command(const DoctorRequest& request) {
   log::configure(log::Level::error, settings->log_format);
   const SystemClock clock;
   report.ok("settings", "The environment and .env can be read.");
+  for (const std::string& doubt : settings->doubts) report.warn("settings", doubt);
   doctor::look_at_token(report, *settings);
   doctor::look_at_open_webui(report, *settings, clock);
   if (request.open_webui) {

@@ -101,6 +101,9 @@ class Beat : public mcp::Heartbeat {
     if (content_type == "text/event-stream") return next_.may_begin(content_type, ": keepalive\n\n");
     next_.may_begin(content_type, content_type == "application/json" ? " " : "\n");
   }
+  bool say(const std::string& content_type, const std::string& text) override {
+    return next_.say(content_type, text, ": keepalive\n\n");
+  }
 
  private:
   http::Heartbeat& next_;
