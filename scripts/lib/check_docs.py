@@ -4,6 +4,9 @@ the headings, commands and links of the English one."""
 import pathlib
 import re
 import sys
+import xml.etree.ElementTree
+
+import bench_chart
 
 root = pathlib.Path(sys.argv[1])
 LONGEST_FILE = 400
@@ -74,6 +77,17 @@ for part, entries in english.items():
     lacking = [entry for entry in entries if entry not in chinese[part]]
     check(entries == chinese[part], f"README.zh-CN.md has other {part} than README.md ({len(chinese[part])}, not "
           f"{len(entries)}{': it lacks ' + lacking[0].strip() if lacking else ''})")
+
+# The chart of scripts/bench, whose numbers nobody writes by hand.
+chart = (root / "docs/images/bench.svg").read_text(encoding="utf-8")
+shown = re.findall(r">([0-9.e+]+) ms(?: \(cut\))?<", chart)
+rows = {f"contestant {n}": {"median": float(value)} for n, value in enumerate(("1.5", "12.25", "700"))}
+drawn = bench_chart.draw({"works": {"print(1)": rows}, "machine": {"cpus": 2, "kernel": "6.1-x"}, "when": "2026-01-01T00"})
+for name, text in (("docs/images/bench.svg", chart), ("a chart of three", drawn)):
+    check(xml.etree.ElementTree.fromstring(text).tag.endswith("svg"), f"{name} is no SVG")
+check(len(shown) >= 10 and all(float(value) > 0 for value in shown), "docs/images/bench.svg shows too few numbers: draw it with "
+      "scripts/bench --chart")
+check("12.25 ms<" in drawn and "700 ms" in drawn, "bench_chart.draw shows other numbers than it was given")
 
 for problem in problems:
     print("FAILED:", problem)
