@@ -34,8 +34,13 @@ struct CheckRequest {
 /// Prints what a server would say to a plugin's file. Exit status 0, or 1 where it is refused or its sample
 /// fails, or 2 where nothing could be found out.
 int plugin_check(const Settings& settings, const CheckRequest& request);
+struct DoctorRequest {
+  bool json = false;
+  bool open_webui = false;  ///< only Open WebUI and its connections
+  std::string token_file;   ///< holds the token of one of its administrators; "-" for standard input
+};
 /// Prints what `codebox doctor` finds. Exit status 0, or 1 for a problem, or 2 for a bad setting.
-int doctor_command(bool json);
+int doctor_command(const DoctorRequest& request);
 int token(const Settings& settings, const std::string& user, std::uint64_t hours);
 
 /// Prints "codebox: <message>" on stderr and gives exit status 1 (2 for Reason::invalid).

@@ -53,6 +53,9 @@ class Report {
 void look_at_token(Report& report, const Settings& settings);
 /// Open WebUI: address, TLS, version, whether JWT_SECRET is its secret, and the difference of the clocks.
 void look_at_open_webui(Report& report, const Settings& settings, const Clock& clock);
+/// What only an administrator of Open WebUI may see, with that person's token: whether connections lead to a
+/// server of ours and are as documented, and what people may do with files. Leaves nothing there.
+void look_at_connections(Report& report, const Settings& settings, const std::string& token);
 /// HOST and PORT: free, or this server's already.
 void look_at_port(Report& report, const Settings& settings);
 /// TLS_CERT and TLS_KEY: they fit, and the certificate is in force at the clock's time.

@@ -86,22 +86,23 @@ Result<std::string> read_file(const std::string& setting, const std::string& pat
 }
 
 Result<std::string> instance_name(const std::filesystem::path& state_dir) {
+  const auto cannot_write = [&](const std::string& why) {
+    return Failure{Reason::invalid, "STATE_DIR " + text::quoted(state_dir.string()) + " cannot be written (" +
+                                        why + "): name a folder that the server may write to."};
+  };
   std::error_code failed;
   std::filesystem::create_directories(state_dir, failed);
+  if (failed) return cannot_write(failed.message());
   const auto path = state_dir / "instance";
   const Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   std::array<char, 64> held{};
   const ssize_t got = fd ? ::read(fd.get(), held.data(), held.size()) : -1;
-  if (got < 0) {
-    return Failure{Reason::invalid, "STATE_DIR " + text::quoted(state_dir.string()) +
-                                        " cannot be written: " + std::strerror(errno) + "."};
-  }
+  if (got < 0) return cannot_write(std::strerror(errno));
   const std::string known(text::trim({held.data(), static_cast<std::size_t>(got)}));
   if (!known.empty()) return known;
   const std::string name = random_name();
   if (::write(fd.get(), name.data(), name.size()) != static_cast<ssize_t>(name.size())) {
-    return Failure{Reason::invalid, "STATE_DIR " + text::quoted(state_dir.string()) +
-                                        " cannot be written: " + std::strerror(errno) + "."};
+    return cannot_write(std::strerror(errno));
   }
   return name;
 }

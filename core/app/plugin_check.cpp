@@ -82,8 +82,10 @@ void print_lines(const Verdict& verdict) {
   print(verdict.problems, "refused");
   print(verdict.remarks, "remark");
   if (verdict.problems.empty() && verdict.language != nullptr) {
-    std::printf("good: %s %s, run_%s\n", verdict.language->display_name.c_str(),
-                verdict.language->version.c_str(), verdict.language->id.c_str());
+    std::string own;
+    for (const plugin::Tool& tool : verdict.language->tools) own += ", " + tool.name;
+    std::printf("good: %s %s, run_%s%s\n", verdict.language->display_name.c_str(),
+                verdict.language->version.c_str(), verdict.language->id.c_str(), own.c_str());
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "app/arrived.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "mcp/http_rules.hpp"
@@ -100,6 +101,9 @@ class Beat : public mcp::Heartbeat {
     if (content_type == "text/event-stream") return next_.may_begin(content_type, ": keepalive\n\n");
     next_.may_begin(content_type, content_type == "application/json" ? " " : "\n");
   }
+  bool say(const std::string& content_type, const std::string& text) override {
+    return next_.say(content_type, text, ": keepalive\n\n");
+  }
 
  private:
   http::Heartbeat& next_;
@@ -142,6 +146,7 @@ http::Response Routes::handle(const http::Request& request, http::Heartbeat& hea
   const bool reading = request.method == "GET" || request.method == "HEAD";
   if (reading && request.path == "/healthz") return {200, "application/json", {}, "{\"status\":\"ok\"}", {}};
   if (reading && request.path == "/readyz") return readiness();
+  if (reading && request.path == arrived_path) return arrived(request, known_caller(request));
   if (reading && parts_.store && request.path.starts_with("/files/")) return file(request);
   if (request.path == "/mcp/openapi.json") {
     return json_error(404,

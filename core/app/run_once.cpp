@@ -1,9 +1,12 @@
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <system_error>
 
 #include "app/commands.hpp"
 #include "app/folder_files.hpp"
@@ -31,6 +34,15 @@ Result<run::InputFile> input_file(const std::string& argument) {
     input.path = std::move(*path);
   }
   return input;
+}
+
+Result<void> writable_folder(const std::string& path) {
+  std::error_code failed;
+  std::filesystem::create_directories(path, failed);
+  if (!failed && ::access(path.c_str(), W_OK | X_OK) != 0) failed = {errno, std::generic_category()};
+  if (!failed) return {};
+  return Failure{Reason::invalid, "The output folder " + text::quoted(path) + " cannot be written (" +
+                                      failed.message() + "): name another with --output-dir."};
 }
 
 Result<run::Arguments> arguments_of(const RunRequest& request, const plugin::LanguageSpec& language) {
@@ -64,6 +76,8 @@ Result<run::Arguments> arguments_of(const RunRequest& request, const plugin::Lan
 }  // namespace
 
 int run_once(const Settings& settings, const RunRequest& request) {
+  // Before the program runs: afterwards what it made would be lost.
+  if (auto folder = writable_folder(request.output_dir); !folder) return complain(folder.failure());
   FolderFiles files(request.output_dir);
   auto graph = build_graph(settings, {"run-" + std::to_string(::getpid()), false}, files);
   if (!graph) return complain(graph.failure());

@@ -181,6 +181,7 @@ int serve(const Settings& settings) {
   });
   std::vector<std::string> languages;
   for (const auto& language : (*graph)->registry->languages) languages.push_back(language->id);
+  for (const std::string& doubt : settings.doubts) log::warn(doubt);
   for (const std::string& warning : network_warnings(settings, languages)) log::warn(warning);
   for (const auto& language : (*graph)->registry->languages) {
     (*graph)->images->prepare(run::image_of(settings.run, *language));

@@ -8,11 +8,13 @@
 namespace codebox::app {
 
 /// One setting: its name, how its value is written ("a number of bytes such as 500MB") and what it does to
-/// Settings. `apply` says false when the value is not written so.
+/// Settings. `apply` says false when the value is not written so. A value that may hold a password is never
+/// shown.
 struct Setting {
   std::string name;
   std::string form;
   std::function<bool(Settings&, const std::string& value)> apply;
+  bool secret = false;
 };
 
 /// Every setting with a fixed name, in the order of .env.example.
@@ -23,6 +25,7 @@ struct LanguageSetting {
   std::string prefix;
   std::string form;
   std::function<bool(Settings&, const std::string& language, const std::string& value)> apply;
+  bool secret = false;
 };
 const std::vector<LanguageSetting>& language_setting_table();
 

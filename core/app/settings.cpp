@@ -15,9 +15,11 @@ extern char** environ;
 namespace codebox::app {
 namespace {
 
-Failure malformed(const std::string& name, const std::string& form) {
-  // The value itself is not shown: it may be a secret.
-  return {Reason::invalid, "The setting " + name + " is malformed: it must be " + form + "."};
+// `kind` is the row of the table that `name` belongs to.
+template <class Kind>
+Failure malformed(const std::string& name, const Kind& kind, const std::string& value) {
+  const std::string shown = kind.secret ? "" : ", and is " + text::quoted(value);
+  return {Reason::invalid, "The setting " + name + " is malformed: it must be " + kind.form + shown + "."};
 }
 
 // The language of a name such as SANDBOX_IMAGE_PYTHON under `prefix`, or empty.
@@ -53,17 +55,31 @@ std::string nearest(const std::string& name) {
   return best;
 }
 
+// Containers and services get their settings by the environment alone, where a misspelt name would do nothing
+// in silence.
+std::vector<std::string> misspelt(const Variables& environment) {
+  std::vector<std::string> doubts;
+  for (const auto& [name, text] : environment) {
+    if (text.empty() || is_known(name) || !(name.starts_with("SANDBOX_") || name.starts_with("OWUI_")))
+      continue;
+    doubts.push_back("The environment has " + text::quoted(name) + ", which is no setting: did you mean " +
+                     nearest(name) + "?");
+  }
+  return doubts;
+}
+
 Result<void> apply_all(Settings& settings, const Variables& variables) {
   for (const Setting& setting : setting_table()) {
     const auto at = variables.find(setting.name);
     if (at == variables.end() || at->second.empty()) continue;
-    if (!setting.apply(settings, at->second)) return malformed(setting.name, setting.form);
+    if (!setting.apply(settings, at->second)) return malformed(setting.name, setting, at->second);
   }
   for (const auto& [name, text] : variables) {
     if (text.empty()) continue;
     for (const LanguageSetting& setting : language_setting_table()) {
       const std::string language = language_of(name, setting.prefix);
-      if (!language.empty() && !setting.apply(settings, language, text)) return malformed(name, setting.form);
+      if (!language.empty() && !setting.apply(settings, language, text))
+        return malformed(name, setting, text);
     }
   }
   return {};
@@ -108,6 +124,7 @@ Result<Settings> read_settings(const Variables& environment, const Variables& do
     return Failure{Reason::invalid, "SANDBOX_NETWORK=allowlist needs SANDBOX_ALLOWED_HOSTS, which is empty."};
   }
   keep_apart(settings);
+  settings.doubts = misspelt(environment);
   settings.run.authorities = !settings.ca_bundle.empty();
   return settings;
 }

@@ -26,18 +26,20 @@ struct Settings {
   http::Options http;
   run::Options run;
 
+  std::vector<std::string> doubts;  ///< sentences on what the operator can hardly have meant
+
   std::string owui_base_url;  ///< empty: no Open WebUI, files are kept here
   bool owui_verify_tls = true;
   std::string owui_ca_bundle;
   std::string owui_public_url;
   bool owui_check_user = true;
   std::vector<std::string> owui_embed_hosts;  ///< OWUI_EMBED_HOSTS
-  bool owui_status = true;  ///< OWUI_STATUS: the chat says what a call is doing
+  bool owui_status = true;                    ///< OWUI_STATUS: the chat says what a call is doing
 
   std::size_t pool_size = 2;                      ///< SANDBOX_POOL_SIZE
   std::map<std::string, std::size_t> pool_sizes;  ///< SANDBOX_POOL_SIZE_<ID>: by language id
 
-  std::uint64_t pool_memory = 1ULL << 30;         ///< SANDBOX_POOL_MEMORY: of all that wait
+  std::uint64_t pool_memory = 1ULL << 30;  ///< SANDBOX_POOL_MEMORY: of all that wait
 
   std::string container_backend = "auto";
   std::string container_host;
@@ -69,7 +71,8 @@ struct Settings {
 using Variables = std::map<std::string, std::string>;
 
 /// The settings from `environment`, over those of `dotenv`. A malformed value in either, and an unknown name
-/// in `dotenv`, is Reason::invalid with one sentence that names it. An empty value counts as absent.
+/// in `dotenv`, is Reason::invalid with one sentence that names it. An unknown name in `environment` may be
+/// another program's; one that looks like ours is a doubt. An empty value counts as absent.
 Result<Settings> read_settings(const Variables& environment, const Variables& dotenv);
 
 /// The variables of a .env file: NAME=value lines, # comments, an optional `export`, single or double quotes.

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "app/graph.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "openwebui/file_names.hpp"
+#include "plugin/tool_call.hpp"
 
 namespace codebox::app {
 namespace {
@@ -22,6 +24,39 @@ mcp::ToolResult to_result(run::Outcome outcome) {
   for (run::Picture& picture : outcome.pictures) {
     result.content.push_back(
         {mcp::Content::Kind::image, std::move(picture.base64), std::move(picture.mime_type)});
+  }
+  return result;
+}
+
+mcp::Content to_content(plugin::ToolContent&& from) {
+  using From = plugin::ToolContent::Kind;
+  using To = mcp::Content::Kind;
+  mcp::Content out;
+  out.kind = from.kind == From::text       ? To::text
+             : from.kind == From::image    ? To::image
+             : from.kind == From::audio    ? To::audio
+             : from.kind == From::resource ? To::resource
+                                           : To::link;
+  out.data = std::move(from.data);
+  out.mime_type = std::move(from.mime_type);
+  out.uri = std::move(from.uri);
+  out.name = std::move(from.name);
+  out.description = std::move(from.description);
+  out.blob = from.binary;
+  return out;
+}
+
+mcp::ToolResult to_result(plugin::ToolOutcome&& outcome) {
+  mcp::ToolResult result;
+  result.is_error = outcome.is_error || outcome.error;
+  for (auto& part : outcome.content) result.content.push_back(to_content(std::move(part)));
+  // Not every client reads the structured content.
+  if (result.content.empty() && !outcome.structured.empty())
+    result.content.push_back({mcp::Content::Kind::text, outcome.structured, {}});
+  if (!result.is_error) result.structured = std::move(outcome.structured);
+  if (outcome.error) {
+    result.content.push_back({mcp::Content::Kind::text, outcome.error->message, {}});
+    result.error = mcp::ToolError{outcome.error->code, outcome.error->message, outcome.error->data};
   }
   return result;
 }
@@ -84,6 +119,14 @@ void Toolbox::Offer::add(const std::shared_ptr<const plugin::LanguageSpec>& lang
                      language,
                      Tool::Kind::packages});
   }
+  for (std::size_t i = 0; i < language->tools.size(); ++i) {
+    const plugin::Tool& tool = language->tools[i];
+    tools.push_back({{tool.name, tool.title, tool.description, tool.input_schema, false, tool.output_schema,
+                      tool.annotations},
+                     language,
+                     Tool::Kind::own,
+                     i});
+  }
 }
 
 const Toolbox::Tool* Toolbox::Offer::find(const std::string& name) const {
@@ -121,7 +164,7 @@ bool Toolbox::has(const std::string& name) const {
 }
 
 mcp::ToolResult Toolbox::call(const std::string& name, const nlohmann::json& arguments, const Caller& caller,
-                              std::stop_token cancel) {
+                              std::stop_token cancel, const mcp::Tell& tell) {
   const auto offer = now();  // held until the call is over
   const Tool* tool = offer->find(name);
   if (!tool)
@@ -133,6 +176,10 @@ mcp::ToolResult Toolbox::call(const std::string& name, const nlohmann::json& arg
     if (!read) return refused(read.failure());
     wanted = std::move(*read);
   }
+  if (tool->kind == Tool::Kind::own) {
+    if (auto fit = plugin::fits(tool->language->tools[tool->index], arguments); !fit)
+      return refused(fit.failure());
+  }
   auto slot = quota_.take(caller.user);
   if (!slot) return refused(slot.failure());
   log::info(name + " for user " + text::quoted(caller.user, 64));
@@ -141,10 +188,29 @@ mcp::ToolResult Toolbox::call(const std::string& name, const nlohmann::json& arg
       return list_files(caller, std::move(cancel));
     case Tool::Kind::packages:
       return to_result(runner_.list_packages(*tool->language, std::move(cancel)));
+    case Tool::Kind::own:
+      return call_own(*tool, arguments, std::move(cancel), tell);
     case Tool::Kind::run:
       break;
   }
   return to_result(runner_.run(*tool->language, wanted, caller, std::move(cancel)));
+}
+
+mcp::ToolResult Toolbox::call_own(const Tool& tool, const nlohmann::json& arguments, std::stop_token cancel,
+                                  const mcp::Tell& tell) const {
+  const auto on = [&tell](const plugin::ToolNotice& notice) {
+    if (tell) tell({notice.level, notice.value, notice.total, notice.message, notice.logger, notice.data});
+  };
+  const plugin::ToolCall call{tool.language->tools[tool.index],
+                              *tool.language->library,
+                              arguments.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
+                              options_.exec_timeout,
+                              std::move(cancel),
+                              on};
+  auto outcome = plugin::call_tool(own_program(), call);
+  if (!outcome && outcome.failure().reason == Reason::internal)
+    log::warn("plugin " + text::quoted(tool.language->file) + ": " + outcome.failure().message);
+  return outcome ? to_result(std::move(*outcome)) : to_result(run::not_run(outcome.failure()));
 }
 
 mcp::ToolResult Toolbox::list_files(const Caller& caller, std::stop_token cancel) {

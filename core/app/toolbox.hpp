@@ -10,9 +10,9 @@
 
 namespace codebox::app {
 
-/// The tools of this server: list_files, and run_<id> and list_<id>_packages for every loaded language that
-/// SANDBOX_LANGUAGES names. Owned by the server's graph; any thread. The languages may be exchanged while
-/// calls run; each call keeps the language that it began with.
+/// The tools of this server: list_files, and for every loaded language that SANDBOX_LANGUAGES names run_<id>,
+/// list_<id>_packages and those that its plugin brings itself. Owned by the server's graph; any thread. The
+/// languages may be exchanged while calls run; each call keeps the language that it began with.
 class Toolbox : public mcp::Tools {
  public:
   Toolbox(std::shared_ptr<const plugin::Registry> registry, const run::Options& options, run::Runner& runner,
@@ -27,13 +27,14 @@ class Toolbox : public mcp::Tools {
   /// Says in the descriptions what the images have, as far as that is known. Asks the engine.
   void describe_images();
   mcp::ToolResult call(const std::string& name, const nlohmann::json& arguments, const Caller& caller,
-                       std::stop_token cancel) override;
+                       std::stop_token cancel, const mcp::Tell& tell) override;
 
  private:
   struct Tool {
     mcp::ToolInfo info;
     std::shared_ptr<const plugin::LanguageSpec> language;  ///< null for list_files
-    enum class Kind { run, packages, files } kind = Kind::run;
+    enum class Kind { run, packages, files, own } kind = Kind::run;
+    std::size_t index = 0;  ///< of a plugin's own tool, in its language's list
   };
 
   /// Never changes once it is there.
@@ -46,6 +47,8 @@ class Toolbox : public mcp::Tools {
 
   std::shared_ptr<const Offer> make(std::shared_ptr<const plugin::Registry> registry) const;
   std::shared_ptr<const Offer> now() const;
+  mcp::ToolResult call_own(const Tool& tool, const nlohmann::json& arguments, std::stop_token cancel,
+                           const mcp::Tell& tell) const;
   mcp::ToolResult list_files(const Caller& caller, std::stop_token cancel);
 
   const run::Options& options_;

@@ -1,11 +1,45 @@
 #include "app/value.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
 #include "base/text.hpp"
 
 namespace codebox::app::value {
+namespace {
+
+constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+
+bool has_only(std::string_view text, std::string_view signs) {
+  return std::all_of(text.begin(), text.end(), [&](char c) {
+    return letters.find(c) != std::string_view::npos || signs.find(c) != std::string_view::npos;
+  });
+}
+
+// What stands behind http:// or https://, or nothing.
+std::string_view behind_scheme(std::string_view text) {
+  const std::string lower = text::lower(text.substr(0, 8));
+  if (lower.starts_with("http://")) return text.substr(7);
+  if (lower == "https://") return text.substr(8);
+  return {};
+}
+
+// "name", "name:8080", "[::1]:8080".
+bool is_host(std::string_view text) {
+  if (text.starts_with('[')) {
+    const auto end = text.find(']');
+    if (end == std::string_view::npos || end < 3 || !has_only(text.substr(1, end - 1), ":.%")) return false;
+    const std::string_view port = text.substr(end + 1);
+    return port.empty() || (port.starts_with(':') && whole(std::string(port.substr(1)), 1, 65535));
+  }
+  const auto colon = text.find(':');
+  const std::string_view name = text.substr(0, colon);
+  if (name.empty() || !has_only(name, "-._")) return false;
+  return colon == std::string_view::npos || whole(std::string(text.substr(colon + 1)), 1, 65535);
+}
+
+}  // namespace
 
 std::optional<double> number(const std::string& text, double lowest, double highest) {
   double out = 0;
@@ -60,6 +94,33 @@ std::vector<std::string> list(const std::string& text) {
     if (!item.empty()) out.push_back(std::move(item));
   }
   return out;
+}
+
+bool is_url(std::string_view text) {
+  const std::string_view rest = behind_scheme(text);
+  const auto path = rest.find('/');
+  if (!is_host(rest.substr(0, path))) return false;
+  return path == std::string_view::npos || has_only(rest.substr(path), "/-._~!$&'()*+,;=:@%");
+}
+
+bool is_origin(std::string_view text) {
+  if (text == "*") return true;
+  // Browsers' extensions and programs made of web pages have schemes of their own.
+  const auto scheme = text.find("://");
+  if (scheme == std::string_view::npos || scheme == 0 || !has_only(text.substr(0, scheme), "+-."))
+    return false;
+  std::string_view host = text.substr(scheme + 3);
+  if (host.ends_with('/')) host.remove_suffix(1);
+  return is_host(host);
+}
+
+bool is_host_pattern(std::string_view text) {
+  if (text.starts_with("*.")) text.remove_prefix(2);
+  return is_host(text) && !text.starts_with('[');
+}
+
+bool is_image_reference(std::string_view text) {
+  return !text.empty() && text.size() <= 512 && has_only(text.substr(0, 1), "") && has_only(text, "-._/:@+");
 }
 
 }  // namespace codebox::app::value

@@ -1,8 +1,8 @@
 #pragma once
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// Values of settings as operators write them. Pure functions; nullopt where the text is no such value.
@@ -16,5 +16,15 @@ std::optional<double> number(const std::string& text, double lowest, double high
 std::optional<bool> boolean(const std::string& text);
 /// Items between commas or blanks, none of them empty.
 std::vector<std::string> list(const std::string& text);
+
+/// "https://chat.example.com/some/path": http or https, a host, perhaps a port and a path; no user, no query.
+bool is_url(std::string_view text);
+/// "https://chat.example.com", "app://name": a scheme, a host, perhaps a port, or "*" for every origin.
+bool is_origin(std::string_view text);
+/// "cdn.example.com", "*.example.com", each with an optional port; no address of IPv6.
+bool is_host_pattern(std::string_view text);
+/// "registry:5000/name:tag", "name@sha256:...", an image's id: the signs that engines know, at most 512 of
+/// them.
+bool is_image_reference(std::string_view text);
 
 }  // namespace codebox::app::value

@@ -54,14 +54,24 @@ Result<std::string> Containers::create(const Daemon& daemon, const CreateSpec& s
                    base.failure().message};
   if (auto fine = check_architecture(daemon, *base, spec.image); !fine) return fine.failure();
   if (auto fine = check_volumes(base->volumes); !fine) return fine.failure();
-  const auto prepared = preparer_.prepared(daemon, *base);
+  auto network = spec.network.empty() ? Result<std::string>(std::string()) : bridge_.ready(daemon);
+  if (!network) return network.failure();
+  auto id = create_on(daemon, spec, *base, *network);
+  // Another server on this engine may have removed the prepared image a moment ago.
+  if (!id && id.failure().reason == Reason::not_found && spec.layer.empty())
+    id = create_on(daemon, spec, *base, *network);
+  if (!id && id.failure().reason == Reason::not_found && spec.layer.empty())
+    return Failure{Reason::engine, id.failure().message};
+  return id;
+}
+
+Result<std::string> Containers::create_on(const Daemon& daemon, const CreateSpec& spec, const Image& base,
+                                          const std::string& network) {
+  const auto prepared = preparer_.prepared(daemon, base);
   if (!prepared) return prepared.failure();
   const auto image = spec.layer.empty() ? prepared : layers_.image(daemon, spec.layer, *prepared);
   if (!image) return image.failure();
-  auto network = spec.network.empty() ? Result<std::string>(std::string()) : bridge_.ready(daemon);
-  if (!network) return network.failure();
-  const auto body =
-      create_body(spec, *image, base->volumes, instance_, daemon.dialect, *network).dump();
+  const auto body = create_body(spec, *image, base.volumes, instance_, daemon.dialect, network).dump();
   const std::string name = random_name();
   {
     const std::lock_guard lock(mutex_);
@@ -72,6 +82,7 @@ Result<std::string> Containers::create(const Daemon& daemon, const CreateSpec& s
   // Where no answer came the container may exist all the same: as nobody's it falls to the next sweep.
   names_.erase(name);
   if (!answer) return answer.failure();
+  if (answer->status == 404) return Failure{Reason::not_found, refusal("create a sandbox", *answer).message};
   if (!answer->ok()) return refusal("create a sandbox", *answer);
   const auto parsed = json::parse(answer->body, nullptr, false);
   if (!parsed.is_object() || !parsed.contains("Id") || !parsed["Id"].is_string())

@@ -44,6 +44,8 @@ class Containers {
 
  private:
   Result<std::string> create(const Daemon& daemon, const CreateSpec& spec);
+  Result<std::string> create_on(const Daemon& daemon, const CreateSpec& spec, const Image& base,
+                                const std::string& network);
   Result<Container> attach_and_start(const Daemon& daemon, const std::string& id,
                                      const std::stop_token& stop);
   Result<void> destroy(const Daemon& daemon, const std::string& id);

@@ -21,6 +21,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::chrono::minutes sweep_interval{1};
+constexpr std::chrono::hours images_interval{1};
 constexpr std::chrono::seconds retry_interval{5};
 
 Failure bad_request() {
@@ -107,7 +108,7 @@ void Desk::perform(std::uint64_t id, const json& request, const Fd& fd, const st
 }
 
 Result<Desk::Outcome> Desk::answer(std::uint64_t id, const json& request, const Fd& fd,
-                                    const std::stop_token& stop) {
+                                   const std::stop_token& stop) {
   const auto action = request.at("do").get<std::string>();
   if (stop.stop_requested()) return Failure{Reason::cancelled, "The request was cancelled."};
   const auto found = finder_.find();
@@ -184,6 +185,7 @@ void Desk::tidy(const std::stop_token& stop) {
   std::condition_variable_any wake;
   std::unique_lock lock(mutex);
   auto swept = std::chrono::steady_clock::time_point::min();
+  auto next_images = swept;
   while (!stop.stop_requested()) {
     const auto now = std::chrono::steady_clock::now();
     const bool due = swept == std::chrono::steady_clock::time_point::min() || now - swept >= sweep_interval;
@@ -191,6 +193,10 @@ void Desk::tidy(const std::stop_token& stop) {
       if (const auto daemon = finder_.find()) {
         if (due) containers_.sweep(**daemon);
         if (!containers_.retry(**daemon)) finder_.forget();
+        if (now >= next_images) {
+          preparer_.remove_old(**daemon);
+          next_images = now + images_interval;
+        }
       }
     if (due) swept = now;
     wake.wait_for(lock, stop, retry_interval, [] { return false; });

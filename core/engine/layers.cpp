@@ -10,8 +10,11 @@
 #include "base/text.hpp"
 #include "engine/body.hpp"
 #include "engine/check.hpp"
+#include "engine/digest.hpp"
 #include "engine/filters.hpp"
 #include "engine/image.hpp"
+#include "engine/image_labels.hpp"
+#include "engine/owner.hpp"
 #include "engine/tar.hpp"
 #include "engine/workpiece.hpp"
 
@@ -20,19 +23,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* repository = "codebox/layer";
-constexpr const char* owner_label = "codebox.layer.of";
-constexpr const char* key_label = "codebox.layer.key";
-constexpr const char* prepared_label = "codebox.layer.on";
-constexpr const char* created_label = "codebox.layer.created";
-constexpr const char* size_label = "codebox.layer.size";
 /// What fits into one answer to the server.
 constexpr std::size_t most_listed = 400;
 constexpr std::uint64_t largest = 64ULL << 30;
-
-std::string reference_of(const std::string& key) {
-  return std::string(repository) + ":" + key;
-}
 
 template <class Number>
 std::optional<Number> number(const json& labels, const char* name) {
@@ -46,18 +39,26 @@ std::optional<Number> number(const json& labels, const char* name) {
 std::optional<Layer> layer_of(const json& image) {
   if (!image.is_object() || !image.contains("Labels") || !image["Labels"].is_object()) return {};
   const json& labels = image["Labels"];
-  const auto created = number<std::int64_t>(labels, created_label);
-  const auto size = number<std::uint64_t>(labels, size_label);
-  Layer layer{labels.value(key_label, ""), created.value_or(0), size.value_or(0)};
+  const auto created = number<std::int64_t>(labels, layer_created_label);
+  const auto size = number<std::uint64_t>(labels, layer_size_label);
+  Layer layer{labels.value(layer_key_label, ""), created.value_or(0), size.value_or(0)};
   if (!created || !size || !check_layer(layer.key)) return {};
   return layer;
 }
 
 }  // namespace
 
-// A command beside the server has the server's name with an addition of its own.
 Layers::Layers(const std::string& instance, Preparer& preparer)
-    : owner_(instance.substr(0, instance.find('.'))), preparer_(preparer) {}
+    : owner_(owner_of(instance)), preparer_(preparer) {}
+
+// Servers that share an engine may have the same set, and each removes its own only.
+std::string Layers::tag_of(const std::string& key) const {
+  return sha256(owner_).substr(0, 12) + "-" + key;
+}
+
+std::string Layers::reference_of(const std::string& key) const {
+  return std::string(layer_repository) + ":" + tag_of(key);
+}
 
 Result<std::vector<Layer>> Layers::list(const Daemon& daemon) const {
   const auto all = images(daemon);
@@ -69,7 +70,7 @@ Result<std::vector<Layer>> Layers::list(const Daemon& daemon) const {
 }
 
 Result<std::map<std::string, Layer>> Layers::images(const Daemon& daemon) const {
-  const std::string label = std::string(owner_label) + "=" + owner_;
+  const std::string label = std::string(layer_owner_label) + "=" + owner_;
   const auto answer = daemon.call("GET", "/images/json?filters=" + filters({{"label", label}}));
   if (!answer) return answer.failure();
   if (!answer->ok()) return refusal("list package layers", *answer);
@@ -97,11 +98,11 @@ Result<void> Layers::make(const Daemon& daemon, const std::string& image, const 
   const auto prepared = preparer_.prepared(daemon, *base);
   if (!prepared) return prepared.failure();
   const auto work = preparer_.busy();
-  const std::map<std::string, std::string> labels = {{owner_label, owner_},
-                                                     {key_label, layer.key},
-                                                     {prepared_label, *prepared},
-                                                     {created_label, std::to_string(layer.created)},
-                                                     {size_label, std::to_string(layer.size)}};
+  const std::map<std::string, std::string> labels = {{layer_owner_label, owner_},
+                                                     {layer_key_label, layer.key},
+                                                     {layer_prepared_label, *prepared},
+                                                     {layer_created_label, std::to_string(layer.created)},
+                                                     {layer_size_label, std::to_string(layer.size)}};
   // The container is the sweep's where we fail, but not the image, which outlives this launcher.
   auto on_container = labels;
   on_container[instance_label] = owner_;
@@ -111,7 +112,8 @@ Result<void> Layers::make(const Daemon& daemon, const std::string& image, const 
   if (auto filled = fill(daemon, id, archive); !filled) return filled;
   const json config = {{"Labels", labels}};
   const auto committed = daemon.call(
-      "POST", "/commit?container=" + id + "&repo=" + repository + "&tag=" + layer.key + "&pause=0",
+      "POST",
+      "/commit?container=" + id + "&repo=" + layer_repository + "&tag=" + tag_of(layer.key) + "&pause=0",
       config.dump());
   if (!committed) return committed.failure();
   if (!committed->ok()) return refusal("commit a package layer", *committed);
@@ -162,7 +164,7 @@ Result<std::string> Layers::image(const Daemon& daemon, const std::string& key,
     const auto found = there->labels.find(label);
     return found != there->labels.end() && found->second == value;
   };
-  if (has(owner_label, owner_) && has(key_label, key) && has(prepared_label, prepared))
+  if (has(layer_owner_label, owner_) && has(layer_key_label, key) && has(layer_prepared_label, prepared))
     return reference_of(key);
   return Failure{Reason::not_found, "The package layer " + key + " is none of this instance on this image."};
 }

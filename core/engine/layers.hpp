@@ -22,6 +22,8 @@ class Layers {
   Result<std::string> image(const Daemon& daemon, const std::string& key, const std::string& prepared) const;
 
  private:
+  std::string tag_of(const std::string& key) const;
+  std::string reference_of(const std::string& key) const;
   /// Those of this instance, by the image's id.
   Result<std::map<std::string, Layer>> images(const Daemon& daemon) const;
   Result<void> fill(const Daemon& daemon, const std::string& container, const Fd& archive) const;

@@ -1,8 +1,5 @@
 #include "engine/prepare.hpp"
 
-#include <openssl/evp.h>
-
-#include <array>
 #include <ctime>
 #include <fstream>
 #include <iterator>
@@ -11,33 +8,15 @@
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "engine/body.hpp"
-#include "engine/filters.hpp"
+#include "engine/digest.hpp"
+#include "engine/image_labels.hpp"
+#include "engine/owner.hpp"
 #include "engine/tar.hpp"
 #include "engine/workpiece.hpp"
 
 namespace codebox::engine {
-namespace {
 
 using nlohmann::json;
-
-constexpr const char* repository = "codebox/prepared";
-constexpr const char* base_label = "codebox.base";
-/// Another server on this engine may have another agent; it makes its image again where we were too eager.
-constexpr std::int64_t old_after = 7 * 24 * 3600;
-
-std::string sha256(std::string_view bytes) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned size = 0;
-  EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(), nullptr);
-  std::string out;
-  for (unsigned i = 0; i < size; ++i) {
-    out += "0123456789abcdef"[digest[i] >> 4];
-    out += "0123456789abcdef"[digest[i] & 15];
-  }
-  return out;
-}
-
-}  // namespace
 
 Result<std::shared_ptr<const Preparer::Addition>> Preparer::addition() {
   const std::lock_guard lock(mutex_);
@@ -67,7 +46,8 @@ Result<std::string> Preparer::prepared(const Daemon& daemon, const Image& base) 
   const auto added = addition();
   if (!added) return added.failure();
   const std::string tag = sha256(base.info.id + " " + (*added)->digest).substr(0, 16);
-  const std::string reference = std::string(repository) + ":" + tag;
+  const std::string reference = std::string(prepared_repository) + ":" + tag;
+  old_.used(reference, std::time(nullptr));
   const auto mutex = mutex_of(tag);
   const std::lock_guard once(*mutex);
   const auto there = inspect_image(daemon, reference);
@@ -88,29 +68,22 @@ Result<void> Preparer::make(const Daemon& daemon, const Image& base, const Addit
       daemon.call("PUT", "/containers/" + id + "/archive?path=/", added.archive, "application/x-tar");
   if (!filled) return filled.failure();
   if (!filled->ok()) return refusal("put the agent into an image", *filled);
-  const json config = {{"Labels", {{base_label, base.info.id}}}};
+  const json config = {{"Labels",
+                        {{prepared_base_label, base.info.id},
+                         {prepared_owner_label, owner_of(instance_)},
+                         {prepared_with_label, added.digest}}}};
   const auto committed = daemon.call(
-      "POST", "/commit?container=" + id + "&repo=" + repository + "&tag=" + tag + "&pause=0", config.dump());
+      "POST", "/commit?container=" + id + "&repo=" + prepared_repository + "&tag=" + tag + "&pause=0",
+      config.dump());
   if (!committed) return committed.failure();
   if (!committed->ok()) return refusal("commit a prepared image", *committed);
-  log::info("Prepared the image " + std::string(repository) + ":" + tag + ".");
-  discard_old(daemon, base.info.id);
+  log::info("Prepared the image " + std::string(prepared_repository) + ":" + tag + ".");
+  old_.remove(daemon, added.digest);
   return {};
 }
 
-/// Removes what an earlier agent was put into, unless it is in use.
-void Preparer::discard_old(const Daemon& daemon, const std::string& base) {
-  const std::string label = std::string(base_label) + "=" + base;
-  const auto answer = daemon.call("GET", "/images/json?filters=" + filters({{"label", label}}));
-  if (!answer || !answer->ok()) return;
-  const auto images = json::parse(answer->body, nullptr, false);
-  if (!images.is_array()) return;
-  for (const auto& image : images) {
-    if (!image.is_object() || !image.contains("Id") || !image["Id"].is_string()) continue;
-    if (!image.contains("Created") || !image["Created"].is_number_integer()) continue;
-    if (image["Created"].get<std::int64_t>() + old_after > std::time(nullptr)) continue;
-    (void)daemon.call("DELETE", "/images/" + image["Id"].get<std::string>());
-  }
+void Preparer::remove_old(const Daemon& daemon) {
+  if (const auto added = addition()) old_.remove(daemon, (*added)->digest);
 }
 
 }  // namespace codebox::engine

@@ -1,5 +1,6 @@
 #pragma once
 #include <atomic>
+#include <ctime>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -7,6 +8,7 @@
 
 #include "engine/daemon.hpp"
 #include "engine/image.hpp"
+#include "engine/old_images.hpp"
 
 namespace codebox::engine {
 
@@ -17,10 +19,13 @@ class Preparer {
   Preparer(std::string agent_file, std::string certificates, std::string instance)
       : agent_file_(std::move(agent_file)),
         certificates_(std::move(certificates)),
-        instance_(std::move(instance)) {}
+        instance_(std::move(instance)),
+        old_(instance_, std::time(nullptr)) {}
 
   /// The prepared image's reference; it was there a moment ago.
   Result<std::string> prepared(const Daemon& daemon, const Image& base);
+  /// Removes those that nobody needs any more.
+  void remove_old(const Daemon& daemon);
   /// Whether a container is being filled right now; it carries the instance's label, and a sweep must not
   /// take it.
   bool working() const { return working_ > 0; }
@@ -37,12 +42,12 @@ class Preparer {
   };
   Result<std::shared_ptr<const Addition>> addition();
   Result<void> make(const Daemon& daemon, const Image& base, const Addition& added, const std::string& tag);
-  void discard_old(const Daemon& daemon, const std::string& base);
   std::shared_ptr<std::mutex> mutex_of(const std::string& tag);
 
   const std::string agent_file_;
   const std::string certificates_;
   const std::string instance_;
+  OldImages old_;
   std::atomic<int> working_ = 0;
   std::mutex mutex_;  ///< guards what follows; never held while the engine works
   std::shared_ptr<const Addition> addition_;

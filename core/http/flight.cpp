@@ -15,17 +15,40 @@ void Flight::may_begin(const std::string& content_type, const std::string& beat)
   begin_(SystemClock().now() + options_.beat_after);
 }
 
+bool Flight::say(const std::string& content_type, const std::string& text, const std::string& beat) {
+  // What a client does not take in time is not kept for it.
+  constexpr std::size_t most_unsent = 1U << 20;
+  if (!begin_) return false;
+  {
+    const std::lock_guard lock(mutex_);
+    if (finished_ || (committed_ && content_type_ != content_type)) return false;
+    if (unsent_.size() > most_unsent) return true;
+    content_type_ = content_type;
+    beat_ = beat;
+    if (unsent_.empty()) stalled_ = SystemClock().now();
+    if (!committed_) commit();
+    unsent_ += chunk(text);
+  }
+  begin_(SystemClock().now());
+  return true;
+}
+
+void Flight::commit() {
+  Response opening;
+  opening.content_type = content_type_;
+  // A proxy would hold events back until it has a block of them.
+  if (content_type_ == "text/event-stream")
+    opening.headers = {{"Cache-Control", "no-cache, no-transform"}, {"X-Accel-Buffering", "no"}};
+  unsent_ += answer_head(opening, {}, false);
+  committed_ = true;
+}
+
 std::optional<Time> Flight::beat() {
   std::unique_lock lock(mutex_);
   if (finished_) return {};
   const Time now = SystemClock().now();
   if (unsent_.empty()) {
-    if (!committed_) {
-      Response opening;
-      opening.content_type = content_type_;
-      unsent_ = answer_head(opening, {}, false);
-      committed_ = true;
-    }
+    if (!committed_) commit();
     unsent_ += chunk(beat_);
     stalled_ = now;
   }

@@ -32,6 +32,7 @@ class Flight final : public Heartbeat {
   /// Who is told when the first beat is due. Without it (HTTP/1.0, HEAD) there are no beats.
   void on_begin(std::function<void(Time)> begin) { begin_ = std::move(begin); }
   void may_begin(const std::string& content_type, const std::string& beat) override;
+  bool say(const std::string& content_type, const std::string& text, const std::string& beat) override;
 
   /// Writes a beat without waiting and says when the next is due, or nothing when there is to be none.
   std::optional<Time> beat();
@@ -41,6 +42,8 @@ class Flight final : public Heartbeat {
   std::optional<std::string> finish();
 
  private:
+  void commit();  ///< the head of the answer is next; under the mutex
+
   const std::uint64_t id_;
   Stream& stream_;
   const Options& options_;

@@ -88,6 +88,12 @@ class HttpServer final : public Server {
   std::uint16_t port_;
 };
 
+// Poco puts the name of its class before what the system says.
+std::string reason_of(const Poco::Exception& error) {
+  const bool is_system = std::string_view(error.name()) == "Net Exception" && !error.message().empty();
+  return text::one_line(is_system ? error.message() : error.displayText());
+}
+
 Result<Poco::Net::ServerSocket> listen_on(const Options& options) {
   try {
     Poco::Net::ServerSocket socket;
@@ -98,8 +104,7 @@ Result<Poco::Net::ServerSocket> listen_on(const Options& options) {
     return socket;
   } catch (const Poco::Exception& error) {
     return Failure{Reason::invalid, "The server cannot listen on " + options.host + " port " +
-                                        std::to_string(options.port) + " (" +
-                                        text::one_line(error.displayText()) +
+                                        std::to_string(options.port) + " (" + reason_of(error) +
                                         "); choose another HOST or PORT, or end what listens there."};
   }
 }

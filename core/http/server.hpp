@@ -39,11 +39,13 @@ struct Response {
 /// Lets a handler that takes long keep its connection alive: `beat_after` later without an answer the server
 /// commits status 200 with chunked encoding and writes `beat`, then again each `beat_every` until the
 /// response comes, whose body follows (its status and headers can no longer be sent). Only the first call for
-/// a request counts.
+/// a request counts. `say` begins the answer at once and sends `text` as a part of its body; false where that
+/// cannot be: for a client without chunked encoding, or once an answer of another type has begun.
 class Heartbeat {
  public:
   virtual ~Heartbeat() = default;
   virtual void may_begin(const std::string& content_type, const std::string& beat) = 0;
+  virtual bool say(const std::string& content_type, const std::string& text, const std::string& beat) = 0;
 };
 
 /// What the server does with requests. Called on pool threads, concurrently.

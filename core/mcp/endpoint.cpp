@@ -30,18 +30,25 @@ struct Exchange {
   bool events = false;                ///< answer as one event
   bool beating = false;               ///< the heartbeat was told
   std::vector<std::string> versions;  ///< every MCP-Protocol-Version header
+  bool said = false;                  ///< a notification went ahead
+  bool talkative = false;  ///< notifications may go ahead of the answer, which then comes as an event
 };
 
 Answer accepted() {
   return Answer{202, "", {}, ""};
 }
 
+std::string event(const std::string& message) {
+  return "event: message\ndata: " + message + "\n\n";
+}
+
 Answer render(const Exchange& exchange, int status, std::string body) {
-  if (!exchange.events || status != 200) return Answer{status, json_type, {}, std::move(body)};
+  if (!exchange.said && (!exchange.events || status != 200))
+    return Answer{status, json_type, {}, std::move(body)};
   return Answer{200,
                 event_type,
                 {{"Cache-Control", "no-cache, no-transform"}, {"X-Accel-Buffering", "no"}},
-                "event: message\ndata: " + body + "\n\n"};
+                event(body)};
 }
 
 Answer render(const Exchange& exchange, const std::string& id, const Reply& reply) {
@@ -106,6 +113,7 @@ class HttpEndpoint : public Endpoint {
               refusal(post.body, code::invalid_request, "Accept application/json or text/event-stream.")};
     }
     exchange.events = form == Form::events;
+    exchange.talkative = names_events(post.headers);
     const auto message = read_json(post.body);
     if (!message) {
       const bool shape = message.failure().reason == Reason::too_large;
@@ -151,6 +159,7 @@ class HttpEndpoint : public Endpoint {
     }
     if (!fault.empty()) return render(exchange, "null", error(400, code::invalid_request, fault));
 
+    exchange.talkative = false;
     std::string answers;
     for (const auto& message : messages) {
       const std::string answer = batched(message, exchange);
@@ -206,9 +215,20 @@ class HttpEndpoint : public Endpoint {
     if (!modern && method == "tools/call") {
       listed.emplace(running_, exchange.post.caller.user, readable_id(message), stop);
     }
-    const Turn turn{exchange.post.caller, stop.get_token(), [&exchange] { begin(exchange); }, modern,
-                    exchange.events ? max_event : 0};
+    const Turn turn{exchange.post.caller,
+                    stop.get_token(),
+                    [&exchange] { begin(exchange); },
+                    modern,
+                    [&exchange] { return exchange.events ? max_event : 0; },
+                    [&exchange](const std::string& notice) { announce(exchange, notice); }};
     return methods_.run(method, params, turn);
+  }
+
+  // The answer becomes a stream of events with the first notification, unless it has begun as something else.
+  static void announce(Exchange& exchange, const std::string& message) {
+    if (exchange.talkative && message.size() <= max_event &&
+        exchange.heartbeat.say(event_type, event(message)))
+      exchange.events = exchange.said = true;
   }
 
   static void begin(Exchange& exchange) {

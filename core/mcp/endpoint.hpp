@@ -33,6 +33,9 @@ class Heartbeat {
  public:
   virtual ~Heartbeat() = default;
   virtual void may_begin(const std::string& content_type) = 0;
+  /// Sends `text` at once as a part of an answer of that type, which is thereby begun. False where nothing
+  /// can be sent ahead of the answer, or an answer of another type has begun.
+  virtual bool say(const std::string& content_type, const std::string& text) = 0;
 };
 
 /// The Model Context Protocol over HTTP POST, both eras (2024-11-05 to 2025-11-25 with initialize, 2026-07-28

@@ -1,10 +1,11 @@
 #include "mcp/headers.hpp"
 
+#include <algorithm>
 #include <array>
-#include <cstdint>
 #include <cstdlib>
 #include <utility>
 
+#include "base/encoding.hpp"
 #include "base/text.hpp"
 
 namespace codebox::mcp {
@@ -12,37 +13,6 @@ namespace {
 
 constexpr std::string_view wrap_prefix = "=?base64?";
 constexpr std::string_view wrap_suffix = "?=";
-
-int sextet(char c) {
-  if (c >= 'A' && c <= 'Z') return c - 'A';
-  if (c >= 'a' && c <= 'z') return c - 'a' + 26;
-  if (c >= '0' && c <= '9') return c - '0' + 52;
-  if (c == '+') return 62;
-  if (c == '/') return 63;
-  return -1;
-}
-
-// Padding is demanded and unused bits must be zero, so that each text has exactly one encoding.
-std::optional<std::string> base64(std::string_view text) {
-  if (text.size() % 4 != 0) return std::nullopt;
-  std::size_t padding = 0;
-  while (padding < 2 && padding < text.size() && text[text.size() - 1 - padding] == '=') ++padding;
-  text.remove_suffix(padding);
-  std::string out;
-  std::uint32_t bits = 0;
-  unsigned held = 0;
-  for (const char c : text) {
-    const int value = sextet(c);
-    if (value < 0) return std::nullopt;
-    bits = (bits << 6U) | static_cast<std::uint32_t>(value);
-    held += 6;
-    if (held < 8) continue;
-    held -= 8;
-    out += static_cast<char>((bits >> held) & 0xFFU);
-  }
-  if ((bits & ((1U << held) - 1U)) != 0) return std::nullopt;
-  return out;
-}
 
 /// One item of Accept: a type or a range, and whether its quality is above zero.
 struct Item {
@@ -103,12 +73,19 @@ Form accepted_form(const Headers& headers) {
   return Form::none;
 }
 
+bool names_events(const Headers& headers) {
+  const auto items = accept_items(headers);
+  return std::any_of(items.begin(), items.end(),
+                     [](const Item& item) { return item.wanted && item.type == "text/event-stream"; });
+}
+
 std::optional<std::string> unwrapped(const std::string& value) {
   const std::string_view view = value;
   if (view.size() < wrap_prefix.size() + wrap_suffix.size()) return value;
   if (view.substr(0, wrap_prefix.size()) != wrap_prefix) return value;
   if (view.substr(view.size() - wrap_suffix.size()) != wrap_suffix) return value;
-  auto inner = base64(view.substr(wrap_prefix.size(), view.size() - wrap_prefix.size() - wrap_suffix.size()));
+  auto inner = encoding::from_base64(
+      view.substr(wrap_prefix.size(), view.size() - wrap_prefix.size() - wrap_suffix.size()));
   if (!inner || !text::is_utf8(*inner)) return std::nullopt;
   return inner;
 }

@@ -20,6 +20,9 @@ enum class Form { json, events, none };
 /// What to answer with: JSON for every client that takes it in any way, else events, else nothing fits.
 Form accepted_form(const Headers& headers);
 
+/// Whether the client says by name that it reads events.
+bool names_events(const Headers& headers);
+
 /// A header's value with the wrapping =?base64?...?= undone; nothing where that wrapping holds no canonical
 /// base64 of UTF-8 text. A value that lacks the prefix or the suffix is literal.
 std::optional<std::string> unwrapped(const std::string& value);

@@ -8,6 +8,7 @@
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "mcp/json_reader.hpp"
+#include "mcp/notices.hpp"
 
 namespace codebox::mcp {
 namespace {
@@ -30,6 +31,7 @@ constexpr int list_ttl_ms = 60000;
 
 // Every call of ours is bounded in what it can reach, but what a program does is up to its author.
 ordered_json annotations(const ToolInfo& tool) {
+  if (!tool.annotations.empty()) return ordered_json::parse(tool.annotations, nullptr, false);
   ordered_json out = {{"title", tool.title}, {"readOnlyHint", tool.read_only}};
   if (!tool.read_only) out["destructiveHint"] = false;
   out["openWorldHint"] = !tool.read_only;
@@ -44,6 +46,8 @@ ordered_json describe(const ToolInfo& tool) {
   if (!tool.title.empty()) out["title"] = tool.title;
   out["description"] = tool.description;
   out["inputSchema"] = std::move(schema);
+  if (!tool.output_schema.empty())
+    out["outputSchema"] = ordered_json::parse(tool.output_schema, nullptr, false);
   out["annotations"] = annotations(tool);
   return out;
 }
@@ -54,14 +58,35 @@ bool is_picture(const std::string& mime_type) {
   return std::find(kinds.begin(), kinds.end(), mime_type) != kinds.end();
 }
 
-ordered_json content_of(const ToolResult& result, bool pictures) {
+ordered_json resource(const Content& part) {
+  ordered_json held = {{"uri", part.uri}};
+  if (!part.mime_type.empty()) held["mimeType"] = part.mime_type;
+  held[part.blob ? "blob" : "text"] = text::to_utf8(part.data);
+  return {{"type", "resource"}, {"resource", std::move(held)}};
+}
+
+ordered_json link(const Content& part) {
+  ordered_json out = {{"type", "resource_link"}, {"uri", part.uri}, {"name", part.name}};
+  if (!part.description.empty()) out["description"] = part.description;
+  if (!part.mime_type.empty()) out["mimeType"] = part.mime_type;
+  return out;
+}
+
+// With `heavy`, also what is base64.
+ordered_json content_of(const ToolResult& result, bool heavy) {
   ordered_json content = ordered_json::array();
   for (const auto& part : result.content) {
     if (part.kind == Content::Kind::text) {
       content.push_back({{"type", "text"}, {"text", text::to_utf8(part.data)}});
-    } else if (pictures && is_picture(part.mime_type)) {
-      content.push_back(
-          {{"type", "image"}, {"data", text::to_utf8(part.data)}, {"mimeType", part.mime_type}});
+    } else if (part.kind == Content::Kind::link) {
+      content.push_back(link(part));
+    } else if (part.kind == Content::Kind::resource) {
+      if (heavy || !part.blob) content.push_back(resource(part));
+    } else if (heavy && (part.kind == Content::Kind::audio || is_picture(part.mime_type))) {
+      const bool audio = part.kind == Content::Kind::audio;
+      content.push_back({{"type", audio ? "audio" : "image"},
+                         {"data", text::to_utf8(part.data)},
+                         {"mimeType", part.mime_type}});
     }
   }
   return content;
@@ -172,15 +197,23 @@ Reply Methods::call(const json& params, const Turn& turn) {
                  "Unknown tool: " + text::quoted(tool, 80) + "; " + offered(tools_));
 
   turn.slow();
-  const ToolResult result = tools_.call(tool, arguments, turn.caller, turn.cancel);
+  const Notices notices(params, turn.modern, turn.notify);
+  const ToolResult result = tools_.call(tool, arguments, turn.caller, turn.cancel,
+                                        [&notices](const Notice& notice) { notices.tell(notice); });
   if (turn.cancel.stop_requested()) return error(200, code::cancelled, "The call was cancelled.");
+  if (result.error) {
+    const bool refused = turn.modern && result.error->code == code::missing_capability;
+    return error(refused ? 400 : 200, result.error->code, result.error->message, result.error->data);
+  }
   ordered_json out;
   if (turn.modern) mark_modern(out, version_);
   if (!result.reason.empty()) out["_meta"][meta_reason] = result.reason;
   out["content"] = content_of(result, true);
+  if (!result.structured.empty())
+    out["structuredContent"] = ordered_json::parse(result.structured, nullptr, false);
   out["isError"] = result.is_error;
   std::string text = dump(out);
-  if (turn.max_bytes > 0 && text.size() > turn.max_bytes) {
+  if (const std::size_t most = turn.max_bytes(); most > 0 && text.size() > most) {
     out["content"] = content_of(result, false);
     text = dump(out);
   }

@@ -16,7 +16,9 @@ struct Turn {
   std::stop_token cancel;
   std::function<void()> slow;  ///< called before what may take long
   bool modern = false;
-  std::size_t max_bytes = 0;  ///< the most that the result may have; 0 is no bound
+  std::function<std::size_t()>
+      max_bytes;  ///< asked at the end: the most that the result may have; 0: no bound
+  std::function<void(const std::string&)> notify;  ///< a notification about the request, as JSON text
 };
 
 /// The methods of both eras, without their envelopes. Owned by the endpoint; any thread.

@@ -18,6 +18,7 @@ inline bool is_legacy(std::string_view version) {
 inline constexpr const char* meta_version = "io.modelcontextprotocol/protocolVersion";
 inline constexpr const char* meta_capabilities = "io.modelcontextprotocol/clientCapabilities";
 inline constexpr const char* meta_log_level = "io.modelcontextprotocol/logLevel";
+inline constexpr const char* meta_progress_token = "progressToken";
 inline constexpr const char* meta_server = "io.modelcontextprotocol/serverInfo";
 /// Ours, in the result of a call: a word of docs/results.md.
 inline constexpr const char* meta_reason = "codebox/reason";
@@ -30,14 +31,15 @@ inline constexpr int invalid_params = -32602;
 inline constexpr int internal = -32603;
 inline constexpr int cancelled = -32800;
 inline constexpr int header_mismatch = -32020;
+inline constexpr int missing_capability = -32021;
 inline constexpr int unsupported_version = -32022;
 }  // namespace code
 
-/// The eight levels of a log message.
+/// The eight levels of a log message, the least first.
+inline constexpr std::array<std::string_view, 8> log_levels = {"debug", "info",     "notice", "warning",
+                                                               "error", "critical", "alert",  "emergency"};
 inline bool is_log_level(std::string_view level) {
-  constexpr std::array<std::string_view, 8> levels = {"debug", "info",     "notice", "warning",
-                                                      "error", "critical", "alert",  "emergency"};
-  return std::find(levels.begin(), levels.end(), level) != levels.end();
+  return std::find(log_levels.begin(), log_levels.end(), level) != log_levels.end();
 }
 
 /// What a method answers, before it gets its id. Either `result` or `code` and `message`.

@@ -1,6 +1,8 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -15,13 +17,37 @@ struct ToolInfo {
   std::string description;
   std::string input_schema;  ///< a JSON object as text
   bool read_only = false;
+  std::string output_schema = {};  ///< the same, or empty
+  std::string annotations = {};  ///< the protocol's hints as a JSON object, in place of `read_only`; or empty
 };
 
 struct Content {
-  enum class Kind { text, image } kind = Kind::text;
-  std::string data;       ///< text as UTF-8; an image as base64
+  enum class Kind { text, image, audio, resource, link } kind = Kind::text;
+  std::string data;       ///< text as UTF-8; an image, an audio and a blob as base64
   std::string mime_type;  ///< of an image: image/png, image/jpeg, image/gif or image/webp
+  std::string uri = {};   ///< of a resource and a link
+  std::string name = {};  ///< of a link
+  std::string description = {};
+  bool blob = false;  ///< the resource is binary
 };
+
+/// An error of the protocol in place of a result.
+struct ToolError {
+  int code = 0;
+  std::string message;
+  std::string data;  ///< JSON text, or empty
+};
+
+/// What a tool tells while it works.
+struct Notice {
+  std::string level;      ///< of a log line, one of the protocol's; empty: it is progress
+  double value = 0;       ///< rises from notice to notice
+  double total = 0;       ///< 0: unknown
+  std::string message;    ///< of progress; may be empty
+  std::string logger;     ///< may be empty
+  std::string data = {};  ///< of a log line, JSON text
+};
+using Tell = std::function<void(const Notice&)>;
 
 /// A file that a call gave its caller.
 struct ToolFile {
@@ -40,6 +66,8 @@ struct ToolResult {
   /// The sentence, where the call was not taken up at all: wrong arguments, no quota. The content says it
   /// too.
   std::string refusal = {};
+  std::string structured = {};  ///< JSON text of an object, or empty
+  std::optional<ToolError> error = {};
 };
 
 /// The tools of this server, as the protocol sees them. Any thread, concurrently.
@@ -49,9 +77,9 @@ class Tools {
   /// From memory, sorted by name; never touches an engine.
   virtual std::vector<ToolInfo> list() const = 0;
   virtual bool has(const std::string& name) const = 0;
-  /// Blocks until the call is done or `cancel` fires.
+  /// Blocks until the call is done or `cancel` fires. `tell` is called from this thread while it works.
   virtual ToolResult call(const std::string& name, const nlohmann::json& arguments, const Caller& caller,
-                          std::stop_token cancel) = 0;
+                          std::stop_token cancel, const Tell& tell) = 0;
 };
 
 /// "the tools are a, b.", for whoever asked for one that is not there.

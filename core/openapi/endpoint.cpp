@@ -120,7 +120,7 @@ mcp::Answer Endpoint::call(const std::string& name, const mcp::Post& post, std::
     // An answer here has no place for a picture: in a chat it is shown as a file instead.
     Caller caller = post.caller;
     caller.inline_pictures = false;
-    const mcp::ToolResult result = tools_.call(name, *arguments, caller, std::move(gone));
+    const mcp::ToolResult result = tools_.call(name, *arguments, caller, std::move(gone), {});
     if (!result.refusal.empty()) {
       const Reason reason = reason_of(result.reason);
       return refusal(status_of(reason), {reason, result.refusal}, post.headers);

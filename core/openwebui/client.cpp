@@ -233,8 +233,9 @@ Result<Reply> Client::exchange(const Request& request, Time deadline, std::stop_
       if (target.tls) socket = Poco::Net::SecureStreamSocket::attach(socket, target.host, target.tls);
       HTTPClientSession session(socket);
       session.setKeepAlive(true);  // else Poco closes the connection that it was just given
-      HTTPRequest head(request.body ? HTTPRequest::HTTP_POST : HTTPRequest::HTTP_GET,
-                       target.path + request.path, HTTPRequest::HTTP_1_1);
+      const std::string usual = request.body ? HTTPRequest::HTTP_POST : HTTPRequest::HTTP_GET;
+      HTTPRequest head(request.method ? request.method : usual, target.path + request.path,
+                       HTTPRequest::HTTP_1_1);
       const bool standard = target.port == (target.tls ? 443 : 80);
       const bool v6 = target.host.find(':') != std::string::npos;
       const std::string name = v6 ? "[" + target.host + "]" : target.host;

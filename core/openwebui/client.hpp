@@ -20,6 +20,7 @@ struct Request {
   std::function<Result<void>(ByteSink&)> body = nullptr;
   std::uint64_t length = 0;
   std::string content_type = {};
+  const char* method = nullptr;  ///< null: POST with a body, GET without
   /// Where the body of a 200 goes instead of Reply::body, with its limit.
   ByteSink* sink = nullptr;
   std::uint64_t limit = 32U << 20U;

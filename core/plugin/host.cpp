@@ -25,6 +25,15 @@ std::optional<Finding> clash(const Registry& registry, const LanguageSpec& added
                                   "; remove one of the two."};
     }
   }
+  for (const auto& other : registry.languages) {
+    for (const Tool& tool : added.tools) {
+      if (std::any_of(other->tools.begin(), other->tools.end(),
+                      [&](const Tool& one) { return one.name == tool.name; }))
+        return Finding{"clash", "The tool " + text::quoted(tool.name) + " of " + text::quoted(added.file) +
+                                    " is already one of " + text::quoted(other->file) +
+                                    "; remove one of the two."};
+    }
+  }
   return std::nullopt;
 }
 

@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "base/fd.hpp"
 #include "plugin/finding.hpp"
+#include "plugin/tool.hpp"
 
 namespace codebox::plugin {
 
@@ -74,7 +76,9 @@ struct LanguageSpec {
   std::vector<std::string> architectures;  ///< empty: any
   std::vector<std::string> warm;           ///< argv that a waiting sandbox may start ahead of time
   std::vector<std::string> aliases;        ///< other names under which find() knows it
+  std::vector<Tool> tools;                 ///< that need no sandbox
   std::string file;                        ///< the .so it came from
+  std::shared_ptr<const Fd> library;       ///< its sealed copy, where it has tools
 };
 
 /// Why a file is not a plugin of this server.

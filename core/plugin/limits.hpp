@@ -1,5 +1,6 @@
 #pragma once
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 
 /// What the server and its plugin host child agree on.
@@ -12,5 +13,13 @@ inline constexpr std::chrono::seconds answer_within{10};
 inline constexpr unsigned cpu_seconds = 5;
 inline constexpr std::uint64_t address_space = 512u << 20;
 inline constexpr unsigned open_files = 32;
+
+/// Of one call of a tool.
+inline constexpr std::uint64_t largest_arguments = 1u << 20;
+inline constexpr std::uint64_t largest_tool_answer = 8u << 20;
+inline constexpr std::size_t most_blocks = 64;
+inline constexpr std::size_t most_notices = 1000;
+inline constexpr std::size_t largest_log_data = 16u << 10;
+inline constexpr std::chrono::seconds leave_within{1};  ///< for a tool that nobody waits for any more
 
 }  // namespace codebox::plugin

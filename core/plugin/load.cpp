@@ -33,22 +33,26 @@ Checked<LanguageSpec> judge(const std::string& answer) {
   if (!spec)
     return Finding{"rule", "The plugin host's answer is not a language: " + spec.failure().message + "."};
   if (auto broken = broken_rule(*spec); !broken.empty()) return Finding{"rule", broken};
+  if (auto broken = broken_rule(spec->tools); !broken.empty()) return Finding{"rule", broken};
   return std::move(*spec);
 }
 
 }  // namespace
 
 Result<Loaded> load_library(const std::filesystem::path& program, const Gate& gate, const std::string& name) {
-  const auto library = gate.admit(name);
+  auto library = gate.admit(name);
   if (const auto* fault = finding(library)) return Loaded{*fault, {}};
-  const Fd& sealed = std::get<Fd>(library);
+  Fd& sealed = std::get<Fd>(library);
   std::vector<Finding> remarks;
   if (auto exposed = needless_exports(sealed.get()); !exposed.id.empty()) remarks.push_back(exposed);
   const auto answer = describe_library(program, sealed);
   if (!answer) return answer.failure();
   if (const auto* fault = finding(*answer)) return Loaded{*fault, std::move(remarks)};
   auto language = judge(std::get<std::string>(*answer));
-  if (auto* spec = std::get_if<LanguageSpec>(&language)) spec->file = name;
+  if (auto* spec = std::get_if<LanguageSpec>(&language)) {
+    spec->file = name;
+    if (!spec->tools.empty()) spec->library = std::make_shared<const Fd>(std::move(sealed));
+  }
   return Loaded{std::move(language), std::move(remarks)};
 }
 

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <codebox/plugin.hpp>
 #include <csignal>
+#include <cstdlib>
 #include <vector>
 
 // Boost 1.74's library_info uses std::vector without including it, hence the order.
@@ -19,6 +20,8 @@
 #include "plugin/host.hpp"
 #include "plugin/limits.hpp"
 #include "plugin/spec_json.hpp"
+#include "plugin/tool.hpp"
+#include "plugin/tool_host.hpp"
 
 namespace codebox::plugin {
 namespace {
@@ -36,8 +39,8 @@ void limit(__rlimit_resource_t what, rlim_t soft, rlim_t hard) {
 
 /// Gives up everything that the child can give up. What the system does not let it give up (a user namespace
 /// without "nobody") it keeps: it holds no secret in any case.
-void drop_privileges() {
-  limit(RLIMIT_CPU, cpu_seconds, cpu_seconds + 1);
+void drop_privileges(rlim_t seconds) {
+  limit(RLIMIT_CPU, seconds, seconds + 1);
   limit(RLIMIT_NOFILE, open_files, open_files);
   limit(RLIMIT_CORE, 0, 0);
   limit(RLIMIT_FSIZE, 0, 0);
@@ -80,10 +83,17 @@ Checked<LanguageSpec> accept(const cbx_plugin& descriptor) {
   if (const auto broken = sdk::check(descriptor); broken != sdk::fault::none) {
     return Finding{"rule", std::string(sdk::rule(broken))};
   }
-  return copy_descriptor(descriptor);
+  LanguageSpec spec = copy_descriptor(descriptor);
+  if (const cbx_tools* tools = tools_of(descriptor)) {
+    if (const auto broken = sdk::check(*tools); broken != sdk::fault::none)
+      return Finding{"rule", std::string(sdk::rule(broken))};
+    spec.tools = copy_tools(*tools);
+  }
+  return spec;
 }
 
-Checked<LanguageSpec> load(boost::dll::shared_library& library, const std::string& path) {
+/// The plugin's descriptor, which has not been looked at yet.
+Checked<const cbx_plugin*> load(boost::dll::shared_library& library, const std::string& path) {
   using boost::dll::load_mode::rtld_local;
   using boost::dll::load_mode::rtld_now;
   try {
@@ -103,7 +113,7 @@ Checked<LanguageSpec> load(boost::dll::shared_library& library, const std::strin
   host.fail = remember;
   host.extension = no_extension;
   const cbx_plugin* descriptor = library.get<const cbx_plugin*(const cbx_host*)>(CBX_ENTRY_NAME)(&host);
-  if (descriptor) return accept(*descriptor);
+  if (descriptor) return descriptor;
   if (!declined.empty()) return Finding{"declined", "The plugin declined to load: " + declined};
   return Finding{"null", "The plugin's entry returned no descriptor and no reason."};
 }
@@ -118,29 +128,47 @@ bool write_all(int fd, std::string_view bytes) {
   return true;
 }
 
+/// What the library is, as the server reads it.
+std::string describe(boost::dll::shared_library& library) {
+  const auto loaded = load(library, "/proc/self/fd/" + std::to_string(library_descriptor));
+  const Finding* fault = finding(loaded);
+  const auto accepted = fault ? Checked<LanguageSpec>(*fault) : accept(*std::get<const cbx_plugin*>(loaded));
+  fault = finding(accepted);
+  if (!fault) return encode(std::get<LanguageSpec>(accepted));
+  return nlohmann::json{{"finding", fault->id}, {"reason", fault->reason}}.dump();
+}
+
+/// One call of a tool of a library that was accepted before.
+bool call(boost::dll::shared_library& library, const std::string& tool) {
+  const auto loaded = load(library, "/proc/self/fd/" + std::to_string(library_descriptor));
+  const auto* descriptor = std::get_if<const cbx_plugin*>(&loaded);
+  return descriptor && !finding(accept(**descriptor)) && serve_tool(**descriptor, tool, answer_descriptor);
+}
+
 }  // namespace
 
 int plugin_host_main(int argc, char** argv) {
-  const std::string descriptor = argc > 1 ? argv[argc - 1] : "";
-  if (descriptor != std::to_string(library_descriptor)) return 2;
-  drop_privileges();
+  const bool calling = argc == 5;
+  if ((argc != 3 && !calling) || argv[2] != std::to_string(library_descriptor)) return 2;
+  drop_privileges(calling ? std::strtoul(argv[4], nullptr, 10) : cpu_seconds);
   boost::dll::shared_library library;
+  bool good = false;
   std::string answer;
   try {
-    const auto loaded = load(library, "/proc/self/fd/" + descriptor);
-    if (const auto* fault = finding(loaded)) {
-      answer = nlohmann::json{{"finding", fault->id}, {"reason", fault->reason}}.dump();
+    if (calling) {
+      good = call(library, argv[3]);
     } else {
-      answer = encode(std::get<LanguageSpec>(loaded));
+      answer = describe(library);
     }
   } catch (const std::exception& error) {
     answer = nlohmann::json{{"finding", "crashed"},
                             {"reason", "The plugin threw: " + text::one_line(error.what())}}
                  .dump();
   }
+  if (!calling) good = write_all(answer_descriptor, answer);
   // Without running anything more of the library: what it registered for the end of the process is not
   // wanted.
-  ::_exit(write_all(answer_descriptor, answer) ? 0 : 1);
+  ::_exit(good ? 0 : 1);
 }
 
 }  // namespace codebox::plugin

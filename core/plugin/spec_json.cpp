@@ -2,41 +2,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/encoding.hpp"
 #include "base/text.hpp"
 
 namespace codebox::plugin {
 namespace {
 
 using Json = nlohmann::json;
-
-std::string to_hex(std::string_view bytes) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string hex;
-  hex.reserve(bytes.size() * 2);
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    hex += digits[byte >> 4];
-    hex += digits[byte & 15];
-  }
-  return hex;
-}
-
-unsigned nibble(char c) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  const auto at = digits.find(c);
-  if (at == std::string_view::npos) throw std::runtime_error("support bytes are not hexadecimal");
-  return static_cast<unsigned>(at);
-}
-
-std::string from_hex(std::string_view hex) {
-  if (hex.size() % 2 != 0) throw std::runtime_error("support bytes are cut off");
-  std::string bytes;
-  bytes.reserve(hex.size() / 2);
-  for (std::size_t i = 0; i < hex.size(); i += 2) {
-    bytes += static_cast<char>(nibble(hex[i]) << 4 | nibble(hex[i + 1]));
-  }
-  return bytes;
-}
 
 Json out(const Command& c) {
   return {{"argv", c.argv}, {"time_ms", c.time.count()}, {"memory", c.memory}};
@@ -82,6 +54,26 @@ std::uint64_t number(const Json& in, const char* name) {
   return n;
 }
 
+std::string bytes(const Json& in) {
+  auto bytes = encoding::from_hex(in.at("hex").get_ref<const std::string&>());
+  if (!bytes) throw std::runtime_error("support bytes are not hexadecimal");
+  return std::move(*bytes);
+}
+
+Json out(const Tool& t) {
+  return {{"name", t.name},
+          {"title", t.title},
+          {"description", t.description},
+          {"input_schema", t.input_schema},
+          {"output_schema", t.output_schema},
+          {"annotations", t.annotations}};
+}
+
+Tool tool(const Json& in) {
+  return {word(in, "name"),         word(in, "title"),         word(in, "description"),
+          word(in, "input_schema"), word(in, "output_schema"), word(in, "annotations")};
+}
+
 Command command(const Json& in) {
   return {words(in, "argv"), std::chrono::milliseconds(number(in, "time_ms")), number(in, "memory")};
 }
@@ -123,7 +115,7 @@ LanguageSpec spec(const Json& in) {
   s.packages = packages(in.at("packages"));
   s.env = words(in, "env");
   for (const Json& file : in.at("support")) {
-    s.support.push_back({word(file, "name"), from_hex(file.at("hex").get_ref<const std::string&>())});
+    s.support.push_back({word(file, "name"), bytes(file)});
   }
   s.ignore = words(in, "ignore");
   for (const Json& hint : in.at("hints")) s.hints.push_back({word(hint, "pattern"), word(hint, "hint")});
@@ -132,6 +124,7 @@ LanguageSpec spec(const Json& in) {
   s.architectures = words(in, "architectures");
   s.warm = words(in, "warm");
   s.aliases = words(in, "aliases");
+  for (const Json& each : in.value("tools", Json::array())) s.tools.push_back(tool(each));
   return s;
 }
 
@@ -139,29 +132,31 @@ LanguageSpec spec(const Json& in) {
 
 std::string encode(const LanguageSpec& s) {
   Json support = Json::array();
-  for (const auto& file : s.support) support.push_back({{"name", file.name}, {"hex", to_hex(file.bytes)}});
+  for (const auto& file : s.support)
+    support.push_back({{"name", file.name}, {"hex", encoding::to_hex(file.bytes)}});
   Json hints = Json::array();
   for (const auto& hint : s.hints) hints.push_back({{"pattern", hint.pattern}, {"hint", hint.hint}});
-  const Json json = {
-      {"id", s.id},
-      {"version", s.version},
-      {"display_name", s.display_name},
-      {"description", s.description},
-      {"image", s.image},
-      {"source_file", s.source_file},
-      {"compile", out(s.compile)},
-      {"run", out(s.run)},
-      {"list", out(s.list)},
-      {"list_json", s.list_format == ListFormat::json},
-      {"packages", out(s.packages)},
-      {"env", s.env},
-      {"support", support},
-      {"ignore", s.ignore},
-      {"hints", hints},
-      {"sample", {{"code", s.sample.code}, {"input", s.sample.input}, {"output", s.sample.output}}},
-      {"architectures", s.architectures},
-      {"warm", s.warm},
-      {"aliases", s.aliases}};
+  Json json = {{"id", s.id},
+               {"version", s.version},
+               {"display_name", s.display_name},
+               {"description", s.description},
+               {"image", s.image},
+               {"source_file", s.source_file},
+               {"compile", out(s.compile)},
+               {"run", out(s.run)},
+               {"list", out(s.list)},
+               {"list_json", s.list_format == ListFormat::json},
+               {"packages", out(s.packages)},
+               {"env", s.env},
+               {"support", support},
+               {"ignore", s.ignore},
+               {"hints", hints},
+               {"sample", {{"code", s.sample.code}, {"input", s.sample.input}, {"output", s.sample.output}}},
+               {"architectures", s.architectures},
+               {"warm", s.warm},
+               {"aliases", s.aliases}};
+  // A language without them is described as it was before there were any.
+  for (const auto& each : s.tools) json["tools"].push_back(out(each));
   return json.dump();
 }
 

@@ -51,8 +51,18 @@ std::string about_network(const plugin::LanguageSpec& language, const Options& o
   return {};
 }
 
+// Ruby names the system call, then the file, then the error's class, without quotes, behind the words.
+std::string name_of_ruby(std::string_view line) {
+  const auto call = line.find(" directory @ ");
+  const auto dash = line.find(" - ", call == std::string_view::npos ? line.size() : call);
+  const auto end = line.rfind(" (Errno::");
+  if (dash == std::string_view::npos || end == std::string_view::npos || end < dash + 3) return {};
+  return std::string(line.substr(dash + 3, end - dash - 3));
+}
+
 // Where the name of a line stands: between the last pair of quotes, or before the colon ahead of the words.
 std::string name_in(std::string_view line, std::size_t words) {
+  if (std::string name = name_of_ruby(line); !name.empty()) return name;
   for (const char quote : {'\'', '"', '`'}) {
     const auto end = line.rfind(quote);
     if (end == std::string_view::npos || end == 0) continue;

@@ -63,7 +63,11 @@ Result<engine::ImageInfo> Images::ready(const std::string& reference) {
 
 void Images::prepare(const std::string& reference) {
   if (pull_ == Pull::never) return;
-  if (pull_ == Pull::missing && engine_.image(reference)) return;
+  if (pull_ == Pull::missing) {
+    // An engine that does not answer cannot pull either; a call asks again.
+    const auto image = engine_.image(reference);
+    if (image || image.failure().reason != Reason::not_found) return;
+  }
   const std::lock_guard lock(mutex_);
   Pulling& pulling = pulls_[reference];
   if (!pulling.running) start_pull(reference, pulling);
@@ -74,6 +78,10 @@ void Images::wait() {
   {
     const std::lock_guard lock(mutex_);
     for (auto& [name, pulling] : pulls_) pulls[name].thread = std::move(pulling.thread);
+  }
+  // Their destructors would cancel them.
+  for (auto& [name, pulling] : pulls) {
+    if (pulling.thread.joinable()) pulling.thread.join();
   }
 }
 

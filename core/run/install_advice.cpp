@@ -27,7 +27,8 @@ std::string install_advice(const std::string& output, const plugin::LanguageSpec
     return "It has no ready-made build for this image and the image has no compiler: choose another package "
            "or version.";
   }
-  if (says(output, {"No matching distribution found", "Could not find a version"})) {
+  if (says(output, {"No matching distribution found", "Could not find a version", "Unable to resolve dependency",
+                    "Could not find a matching version"})) {
     return "There is no such package or version in the index: check the spelling.";
   }
   return {};

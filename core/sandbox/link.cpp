@@ -124,7 +124,7 @@ bool Link::next(frames::Frame& frame) {
       fail("the agent in the sandbox broke the protocol");
       return false;
     case frames::Decoder::Next::need_more:
-      if (ended_) fail("the sandbox ended unexpectedly");
+      if (ended_) fail("its stream closed unexpectedly");
       return false;
   }
   return false;

@@ -73,7 +73,7 @@ class Doctor(Looking):
     def test_settings_that_cannot_be_read_are_status_2_and_still_json(self):
         status, found = self.checks(PORT="eighty")
         self.assertEqual(status, 2)
-        self.assertEqual(found["settings"], ("problem", "The setting PORT is malformed: it must be a port from 0 to 65535."))
+        self.assertEqual(found["settings"], ("problem", "The setting PORT is malformed: it must be a port from 0 to 65535, and is \"eighty\"."))
         status, output = self.run_doctor(dotenv="SANDBOX_MAX_MEMROY=1GB\n")
         self.assertEqual(status, 2)
         self.assertIn("SANDBOX_MAX_MEMORY?", output)

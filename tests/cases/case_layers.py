@@ -1,7 +1,10 @@
 """Packages that a call installed are kept as a layer of the image, and later calls start with them."""
 import concurrent.futures
 import os
+import pathlib
+import ssl
 import subprocess
+import tempfile
 
 import box
 import index
@@ -48,12 +51,13 @@ class LayersCase(box.Case):
         box.wait_until(lambda: f"holds {what}" in server.log(), 60, f"the layer of {what} is made:\n" + server.log()[-2000:])
 
 
-class Layers(LayersCase):
     def call(self, server, library="humanize") -> str:
         result = server.call(code=PROGRAM, libraries=[library])
         self.assert_ran(result)
         return result.text
 
+
+class Layers(LayersCase):
     def test_a_set_is_installed_once_and_then_comes_as_a_layer(self):
         server = self.serve()
         self.assertIn(PLAIN, self.call(server))
@@ -63,6 +67,55 @@ class Layers(LayersCase):
         self.assertIn(PLAIN, self.call(server, "humanize>4"), "another specifier is another set")
         self.layers(server, "prune")
         self.assertIn(PLAIN, self.call(server), "a layer that was removed is not missed")
+
+
+class LayersOfTwoServers(LayersCase):
+    """On one engine, with the same image, plugin, settings and so the same set under the same key."""
+
+    def test_each_has_its_own_and_removes_no_other(self):
+        one, two = self.serve(), self.serve()
+        for server in (one, two):
+            self.assertIn(PLAIN, self.call(server))
+            self.made(server, "humanize")
+        for server in (one, two):
+            self.assertIn(LAYERED, self.call(server), "the other server's layer has not taken the place of its own")
+        self.assertEqual([line.split()[0] for line in self.layers(one, "list")],
+                         [line.split()[0] for line in self.layers(two, "list")])
+        self.layers(one, "prune")
+        self.assertEqual(len(self.layers(one, "list")), 0)
+        self.assertEqual(len(self.layers(two, "list")), 1)
+        self.assertIn(LAYERED, self.call(two))
+        self.assertIn(PLAIN, self.call(one))
+        self.made_again(one)
+        self.assertIn(LAYERED, self.call(two))
+        self.assertIn(LAYERED, self.call(one))
+
+    def made_again(self, server):
+        box.wait_until(lambda: server.log().count("holds humanize") == 2, 60, "the layer is made again")
+
+
+class PreparedImages(box.Case):
+    def test_a_server_that_adds_something_else_removes_what_it_prepared_before(self):
+        state = self.enterContext(tempfile.TemporaryDirectory())
+        bundle = pathlib.Path(state) / "bundle.pem"
+        before = pathlib.Path(os.environ.get("SANDBOX_CA_BUNDLE") or ssl.get_default_verify_paths().cafile).read_text()
+        made, old = [], set()
+        for _ in range(2):
+            bundle.write_text(f"# {os.urandom(8).hex()}\n{before}")
+            with box.Server(SANDBOX_CA_BUNDLE=str(bundle), STATE_DIR=state) as server:
+                server.wait_ready()
+                self.assertTrue(server.call(code="print(1)").text.startswith("1\n"))
+                name = (pathlib.Path(state) / "instance").read_text().strip()
+                box.wait_until(lambda: len(self.of(name) - old) == 1 and not self.of(name) & old, 60,
+                               f"what {name} prepared before is gone: {self.of(name)}")
+                made.append(self.of(name))
+                old = made[0]
+        self.assertNotEqual(*made)
+        box.engine_cli("rmi", *made[1], check=False)
+
+    @staticmethod
+    def of(instance) -> set:
+        return set(box.engine_cli("images", "-q", "--no-trunc", "--filter", f"label=codebox.prepared.of={instance}").stdout.split())
 
 
 class LayersOfAnIndex(LayersCase):

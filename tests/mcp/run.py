@@ -6,7 +6,7 @@ import pathlib
 import sys
 
 here = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(here), str(here.parent / "cases")]
+sys.path[:0] = [str(here), str(here.parent / "cases"), str(here.parent / "plugins")]
 import box  # noqa: E402
 
 parser = argparse.ArgumentParser()

@@ -102,14 +102,14 @@ class Servers:
         self.start(name, [binary, "serve"], environment, f"http://127.0.0.1:{port}/healthz", 180)
         return f"http://127.0.0.1:{port}/mcp"
 
-    def doctor(self, secret):
-        """What `codebox doctor` says with this secret, topic by topic."""
+    def doctor(self, secret, *options, stdin="", **settings):
+        """The lines of `codebox doctor` with this secret."""
         binary = codebox_binary()
         environment = {"PLUGIN_DIR": str(binary.parents[1] / "plugins"), "SANDBOX_LANGUAGES": "python", **os.environ, "JWT_SECRET": secret,
-                       "OWUI_BASE_URL": self.url, "PORT": "0", "STATE_DIR": str(self.folder / "doctor-state")}
-        output = subprocess.run([str(binary), "doctor", "--json"], env=environment, cwd=self.folder, timeout=120,
-                                capture_output=True, text=True).stdout
-        return {line["topic"]: line for line in json.loads(output)["checks"]}
+                       "OWUI_BASE_URL": self.url, "PORT": "0", "STATE_DIR": str(self.folder / "doctor-state"), **settings}
+        output = subprocess.run([str(binary), "doctor", "--json", *options], env=environment, cwd=self.folder, timeout=120,
+                                capture_output=True, text=True, input=stdin).stdout
+        return json.loads(output)["checks"]
 
     def end(self):
         for process in reversed(self.processes):

@@ -194,7 +194,7 @@ class WithOpenWebUi(unittest.TestCase):
 
     def test_doctor_tells_whether_the_secret_is_open_webuis(self):
         for secret, verdict in ((SECRET, "ok"), ("another-secret-0123456789-abcdefghijkl", "problem")):
-            found = self.servers.doctor(secret)
+            found = {line["topic"]: line for line in self.servers.doctor(secret)}
             self.assertEqual(found["open-webui"]["verdict"], "ok", found)
             self.assertEqual(found["clock"]["verdict"], "ok", found)
             self.assertEqual(found["secret"]["verdict"], verdict, found)

@@ -24,6 +24,8 @@ BUILT = [
     ("bad_names", "rule", "aliases"),
     ("short_struct", "rule", "size"),
     ("no_run", "rule", "run must be a command"),
+    ("bad_tools", "rule", "codebox.tools/1 must be"),
+    ("bad_schema", "rule", 'input_schema of the tool "fine" must be a JSON object'),
     ("part_placeholder", "rule", "run must be a command"),
 ]
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <functional>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +18,8 @@ class FakeEngine : public engine::Engine {
   /// What info() and image() say.
   std::function<Result<engine::EngineInfo>()> on_info;
   std::function<Result<engine::ImageInfo>(const std::string&)> on_image;
+  /// What pull() does; the stop token is the caller's wish to cancel it.
+  std::function<Result<void>(const std::string&, std::stop_token)> on_pull;
 
   Result<engine::EngineInfo> info() override {
     return on_info ? on_info() : engine::EngineInfo{"fake", "1", "fake://", "v2", 0, 2, false};
@@ -24,8 +27,9 @@ class FakeEngine : public engine::Engine {
   Result<engine::ImageInfo> image(const std::string& reference) override {
     return on_image ? on_image(reference) : engine::ImageInfo{"sha256:" + reference, {}, "amd64"};
   }
-  Result<void> pull(const std::string&, const std::function<void(std::string)>&, std::stop_token) override {
-    return {};
+  Result<void> pull(const std::string& reference, const std::function<void(std::string)>&,
+                    std::stop_token cancel) override {
+    return on_pull ? on_pull(reference, std::move(cancel)) : Result<void>();
   }
   Result<engine::Container> start(const engine::CreateSpec& spec, std::stop_token) override {
     return on_start(spec);

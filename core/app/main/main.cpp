@@ -3,6 +3,8 @@
 
 #include "app/commands.hpp"
 #include "app/settings.hpp"
+#include "app/value.hpp"
+#include "base/text.hpp"
 #include "engine/launcher.hpp"
 #include "plugin/host.hpp"
 
@@ -19,8 +21,26 @@ int with_settings(Command command) {
   return command(*settings);
 }
 
+// CLI::Range would let "nan" through.
+std::string is_seconds(const std::string& text) {
+  return app::value::number(text, 0.001, 86'400) ? "" : "it must be seconds above 0, up to 86400";
+}
+
+// Help and version are said on stdout; words that are no command or option on stderr, with status 2 as for a
+// bad setting.
+int end_of_parsing(const CLI::App& program, const CLI::ParseError& error) {
+  if (error.get_exit_code() == 0) return program.exit(error);
+  const auto rest = program.remaining(true);
+  const bool unknown = error.get_name() == "RequiredError" && !rest.empty() && !rest.front().starts_with('-');
+  const std::string what =
+      unknown ? "There is no command " + text::quoted(rest.front()) : text::one_line(error.what());
+  return app::complain({Reason::invalid, what + ": see codebox --help."});
+}
+
 int commands(int argc, char** argv) {
-  CLI::App program("Runs code from a chat in disposable sandboxes, for Open WebUI and any MCP client.");
+  CLI::App program("Runs code from a chat in disposable sandboxes, for Open WebUI and any MCP client.",
+                   "codebox");
+  program.set_version_flag("--version", "codebox " CODEBOX_VERSION, "Print the version and exit");
   program.require_subcommand(1);
   program.footer("Settings are environment variables, read also from ./.env; .env.example lists them.");
 
@@ -35,7 +55,8 @@ int commands(int argc, char** argv) {
   run->add_option("--output", request.outputs,
                   "A path or glob to bring back besides /sandbox/output; may be repeated");
   run->add_option("--output-dir", request.output_dir, "Where files are written (default: .)");
-  run->add_option("--timeout", request.timeout, "Seconds for the whole call (default: SANDBOX_EXEC_TIMEOUT)");
+  run->add_option("--timeout", request.timeout, "Seconds for the whole call (default: SANDBOX_EXEC_TIMEOUT)")
+      ->check(is_seconds);
 
   auto* plugin = program.add_subcommand("plugin", "Look at the language plugins");
   plugin->require_subcommand(1);
@@ -53,10 +74,17 @@ int commands(int argc, char** argv) {
   auto* layers_prune =
       layers->add_subcommand("prune", "Remove them; calls install again, and new ones are made");
 
-  bool json = false;
+  app::DoctorRequest looked;
   auto* doctor =
       program.add_subcommand("doctor", "Say what works, what does not and what to do, one line each");
-  doctor->add_flag("--json", json, "Print JSON instead of lines");
+  doctor->add_flag("--json", looked.json, "Print JSON instead of lines");
+  auto* open_webui = doctor->add_flag("--openwebui", looked.open_webui,
+                                      "Look at Open WebUI alone, and at its connections to this server");
+  doctor
+      ->add_option("--token", looked.token_file,
+                   "A file with the token or API key of an administrator of Open WebUI; - reads it from "
+                   "standard input")
+      ->needs(open_webui);
 
   std::string user;
   std::uint64_t hours = 24;
@@ -65,9 +93,13 @@ int commands(int argc, char** argv) {
   token->add_option("--user", user, "The id of the user whom it stands for")->required();
   token->add_option("--hours", hours, "How long it is valid (default: 24)")->check(CLI::Range(1, 24 * 3650));
 
-  CLI11_PARSE(program, argc, argv);
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return end_of_parsing(program, error);
+  }
   if (*serve) return with_settings([](const auto& settings) { return app::serve(settings); });
-  if (*doctor) return app::doctor_command(json);
+  if (*doctor) return app::doctor_command(looked);
   if (*run) return with_settings([&](const auto& settings) { return app::run_once(settings, request); });
   if (*layers_list) return with_settings([](const auto& settings) { return app::layers_list(settings); });
   if (*layers_prune) return with_settings([](const auto& settings) { return app::layers_prune(settings); });

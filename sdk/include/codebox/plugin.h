@@ -149,7 +149,8 @@ typedef struct cbx_plugin {
   cbx_strings ignore CBX_DEFAULT({});
   const cbx_hint* const* hints CBX_DEFAULT({}); /* NULL-terminated; at most 32 */
   const cbx_sample* sample CBX_DEFAULT({});     /* required */
-  /* Optional behaviour: the struct that `name` ("codebox.<name>/<revision>") stands for, or NULL; any thread */
+  /* Optional behaviour: the struct that `name` ("codebox.<name>/<revision>") stands for, or NULL. Static like the
+     descriptor; any thread */
   const void* (*extension)(const char* name) CBX_DEFAULT({});
 } cbx_plugin;
 
@@ -170,7 +171,12 @@ typedef struct cbx_host {
 typedef const cbx_plugin* (*cbx_entry)(const cbx_host* host);
 CBX_EXPORT const cbx_plugin* codebox_plugin_v1(const cbx_host* host);
 
-/* ---- Extension "codebox.tools/1": tools that need no sandbox. A draft: no 1.0 host asks for it. ---- */
+/* ---- Extension "codebox.tools/1": tools that need no sandbox, beside the language's own. ----
+ *
+ * The plugin's `extension` returns a static cbx_tools for this name. Each call runs in a plugin host child of
+ * its own, without environment, secrets or privileges, that is gone afterwards: nothing is kept between calls.
+ * It has the time of SANDBOX_EXEC_TIMEOUT, half a GiB of addresses, and may answer 8 MiB in all. Whatever it
+ * gives is checked before a client sees it; what breaks a rule ends the call with a sentence. */
 #define CBX_EXTENSION_TOOLS "codebox.tools/1"
 
 /* One call, valid until `call` returns. JSON is UTF-8 of the given length. Any thread may use the functions. */
@@ -178,28 +184,37 @@ typedef struct cbx_tool_call {
   uint32_t size CBX_DEFAULT(sizeof(cbx_tool_call));
   uint32_t reserved CBX_DEFAULT(0);
   void* ctx CBX_DEFAULT({});
-  const char* arguments CBX_DEFAULT({}); /* a JSON object that the host checked against input_schema */
+  /* A JSON object, at most 1 MiB. The host looked at the top level of input_schema: `required`, the `type` of
+     each property, and `additionalProperties` where it is false. The rest is the tool's own to check. */
+  const char* arguments CBX_DEFAULT({});
   uint64_t arguments_length CBX_DEFAULT(0);
-  /* one more content block */
+  /* One more content block of the protocol, at most 64 of them: text, image (png, jpeg, gif or webp), audio,
+     resource (with text or blob) or resource_link. */
   void (*content)(void* ctx, const char* json, uint64_t length) CBX_DEFAULT({});
-  /* the structured content */
+  /* The structured content, a JSON object; required where output_schema is given, unless the call failed. */
   void (*structured)(void* ctx, const char* json, uint64_t length) CBX_DEFAULT({});
+  /* `value` must rise; a `total` of 0 is an unknown one; `message` may be NULL. Nothing happens where the
+     client did not ask for progress. */
   void (*progress)(void* ctx, double value, double total, const char* message) CBX_DEFAULT({});
-  /* CBX_LOG_* */
+  /* CBX_LOG_*; `logger` may be NULL; `json` is any JSON value. */
   void (*log)(void* ctx, uint32_t level, const char* logger, const char* json) CBX_DEFAULT({});
   uint32_t (*cancelled)(void* ctx) CBX_DEFAULT({}); /* not 0 once nobody waits for the result */
+  /* Answers an error of the protocol instead of a result; `data_json` may be NULL. The first one counts. */
   void (*error)(void* ctx, int64_t code, const char* message, const char* data_json) CBX_DEFAULT({});
 } cbx_tool_call;
 
 typedef struct cbx_tool {
   uint32_t size CBX_DEFAULT(sizeof(cbx_tool));
   uint32_t reserved CBX_DEFAULT(0);
-  const char* name CBX_DEFAULT({}); /* [a-z][a-z0-9_]{0,47}, verbatim */
-  const char* title CBX_DEFAULT({});
-  const char* description CBX_DEFAULT({});
-  const char* input_schema CBX_DEFAULT({});  /* JSON, verbatim */
-  const char* output_schema CBX_DEFAULT({}); /* JSON or NULL */
-  const char* annotations CBX_DEFAULT({});   /* JSON or NULL */
+  /* [a-z][a-z0-9_]{0,47}, verbatim; not run_..., list_..., which are the host's, and no other plugin's */
+  const char* name CBX_DEFAULT({});
+  const char* title CBX_DEFAULT({});       /* for people; NULL: none; at most 64 bytes */
+  const char* description CBX_DEFAULT({}); /* for the model; newlines may stand; 1 to 4096 bytes */
+  /* a JSON Schema of an object, verbatim, at most 65536 bytes */
+  const char* input_schema CBX_DEFAULT({});
+  const char* output_schema CBX_DEFAULT({}); /* the same, or NULL */
+  /* the protocol's hints as a JSON object (readOnlyHint and others), or NULL; at most 4096 bytes */
+  const char* annotations CBX_DEFAULT({});
   /* 0: done, 1: the content says what went wrong */
   uint32_t (*call)(const cbx_tool_call* call) CBX_DEFAULT({});
 } cbx_tool;

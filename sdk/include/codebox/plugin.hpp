@@ -10,6 +10,11 @@
 /// that a descriptor that compiles is one that loads. Pure functions; any thread.
 namespace codebox::sdk {
 
+// Layout of revision 1 of codebox.tools, as plugin.h promises it.
+inline constexpr std::uint32_t tool_size_1 = 64, tools_size_1 = 16, tool_call_size_1 = 80;
+static_assert(sizeof(cbx_tool) == tool_size_1 && sizeof(cbx_tools) == tools_size_1);
+static_assert(sizeof(cbx_tool_call) == tool_call_size_1 && offsetof(cbx_tool_call, error) == 72);
+
 /// The first rule that a descriptor breaks.
 enum class fault {
   none,
@@ -41,7 +46,8 @@ enum class fault {
   warm,
   ignore,
   hints,
-  sample
+  sample,
+  tools
 };
 
 /// The rule as one sentence.
@@ -108,6 +114,12 @@ constexpr std::string_view rule(fault broken) {
       return "hints must be at most 32 pairs of a pattern (1 to 256 bytes) and a text (1 to 512).";
     case fault::sample:
       return "sample must have code and output, 1 to 65536 bytes of UTF-8 each.";
+    case fault::tools:
+      return "codebox.tools/1 must be at most 32 tools with a name [a-z][a-z0-9_]{0,47} of their own that "
+             "does not "
+             "begin with run_ or list_, a title of up to 64 bytes, a description of 1 to 4096, schemas of up "
+             "to "
+             "65536 that are JSON objects, and a function.";
   }
   return "A rule is broken.";
 }
@@ -171,6 +183,16 @@ constexpr bool id(const char* value) {
     if (!lower(c) && !digit(c) && c != '_') return false;
   }
   return true;
+}
+
+constexpr bool tool_name(const char* value) {
+  if (!value) return false;
+  const string_view view(value);
+  if (view.empty() || view.size() > 48 || !lower(view[0])) return false;
+  for (const char c : view) {
+    if (!lower(c) && !digit(c) && c != '_') return false;
+  }
+  return view.substr(0, 4) != "run_" && view.substr(0, 5) != "list_";
 }
 
 constexpr bool made_of(const char* value, size_t most, string_view extra) {
@@ -337,6 +359,26 @@ constexpr fault check(const cbx_plugin& p) {
       !text(p.sample->output, 1, 65'536, true))
     return fault::sample;
   return fault::none;
+}
+
+/// Whether each of the tools keeps the rules; that schemas are JSON is the host's to see.
+constexpr fault check(const cbx_tools& given) {
+  using namespace detail;
+  if (given.size < tools_size_1) return fault::size;
+  if (given.reserved != 0) return fault::flags;
+  const bool good = each(given.tools, 32, [&given](const cbx_tool* tool) {
+    if (!sized(tool, tool_size_1) || tool->reserved != 0 || !tool->call || !tool_name(tool->name))
+      return false;
+    // Itself among all that are named before it and after it.
+    std::size_t alike = 0;
+    for (auto other = given.tools; *other; ++other) {
+      if ((*other)->name && string_view((*other)->name) == tool->name) ++alike;
+    }
+    return alike == 1 && text(tool->title, 0, 64) && text(tool->description, 1, 4096, true) &&
+           text(tool->input_schema, 2, 65'536, true) && text(tool->output_schema, 0, 65'536, true) &&
+           text(tool->annotations, 0, 4096, true);
+  });
+  return good ? fault::none : fault::tools;
 }
 
 /// Names the broken rule in the compiler's message: see `Broken`.

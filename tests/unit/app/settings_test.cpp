@@ -64,14 +64,73 @@ TEST_CASE("sizes are powers of 1024 with and without their i") {
   CHECK_FALSE(app::value::bytes("5 parsec"));
 }
 
-TEST_CASE("a malformed setting is named, with how it must look and without its value") {
-  const std::string message = refusal({{"SANDBOX_MAX_MEMORY", "plenty-secret"}});
-  CHECK(has(message, "SANDBOX_MAX_MEMORY"));
-  CHECK(has(message, "a size of at least 32MB"));
-  CHECK_FALSE(has(message, "plenty-secret"));
+TEST_CASE("a malformed setting is named, with how it must look and what it is") {
+  CHECK(
+      refusal({{"SANDBOX_MAX_MEMORY", "plenty"}}) ==
+      "The setting SANDBOX_MAX_MEMORY is malformed: it must be a size of at least 32MB, and is \"plenty\".");
   CHECK(has(refusal({{"PORT", "70000"}}), "PORT"));
   CHECK(has(refusal({{"OWUI_VERIFY_TLS", "maybe"}}), "true or false"));
   CHECK(has(refusal({{"SANDBOX_ENV_PYTHON", "novalue"}}), "SANDBOX_ENV_PYTHON"));
+}
+
+TEST_CASE("a malformed setting that may hold a password is named without its value") {
+  for (const auto& [name, value] : app::Variables{{"SANDBOX_ENV_PYTHON", "secret"},
+                                                  {"PUBLIC_URL", "https://ann:secret@host"},
+                                                  {"OWUI_PUBLIC_URL", "https://ann:secret@host"}}) {
+    INFO(name);
+    const std::string message = refusal({{name, value}});
+    CHECK(has(message, name));
+    CHECK_FALSE(has(message, "secret"));
+  }
+}
+
+TEST_CASE("an address that nothing could be reached by is refused") {
+  const auto accepted = [](const std::string& name, const std::string& value) {
+    return app::read_settings({{name, value}}, {}).ok();
+  };
+  for (const char* name : {"PUBLIC_URL", "OWUI_PUBLIC_URL"}) {
+    INFO(name);
+    for (const char* good : {"http://localhost:8000", "https://chat.example.com/", "HTTPS://a_b/path/more",
+                             "http://[::1]:8000/x", "http://10.0.0.1"})
+      CHECK(accepted(name, good));
+    for (const char* bad :
+         {"chat.example.com", "ftp://host", "http://", "http:///x", "http://host:0", "http://host:99999",
+          "http://a b", "http://host/?q=1", "http://host/\n", "http://[::1", "nonsense"})
+      CHECK_FALSE(accepted(name, bad));
+  }
+  for (const char* good : {"*", "https://chat.example.com", "https://a.example/, app://obsidian.md",
+                           "chrome-extension://abcdef", "http://[::1]:3000"})
+    CHECK(accepted("ALLOWED_ORIGINS", good));
+  for (const char* bad :
+       {"chat.example.com", "https://a.example,b.example", "https://a.example/path", "://x"})
+    CHECK_FALSE(accepted("ALLOWED_ORIGINS", bad));
+  for (const char* good : {"cdn.jsdelivr.net,*.openstreetmap.org", "localhost:8080", "10.0.0.1"})
+    CHECK(accepted("OWUI_EMBED_HOSTS", good));
+  for (const char* bad : {"https://cdn.jsdelivr.net", "cdn.example.com;script-src", "*", "a.*.example"})
+    CHECK_FALSE(accepted("OWUI_EMBED_HOSTS", bad));
+}
+
+TEST_CASE("an image is named as engines name one") {
+  const auto accepted = [](const std::string& value) {
+    return app::read_settings({{"SANDBOX_IMAGE_PYTHON", value}}, {}).ok();
+  };
+  for (const char* good : {"python", "my/python:3.13-slim", "registry.example.com:5000/a/b_c:tag",
+                           "name@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"})
+    CHECK(accepted(good));
+  for (const char* bad : {"a b", "-x", "${IMAGE}", "\"python\"", "a,b", "a\nb", ":3"})
+    CHECK_FALSE(accepted(bad));
+  CHECK_FALSE(accepted(std::string(513, 'a')));
+}
+
+TEST_CASE("a name in the environment that looks like a setting is a doubt, and the server starts") {
+  const app::Settings settings =
+      read({{"SANDBOX_MAX_MEMROY", "1GB"}, {"OWUI_URL", "http://x"}, {"PATH", "/bin"}});
+  CHECK(settings.doubts ==
+        std::vector<std::string>{
+            "The environment has \"OWUI_URL\", which is no setting: did you mean OWUI_BASE_URL?",
+            "The environment has \"SANDBOX_MAX_MEMROY\", which is no setting: did you mean "
+            "SANDBOX_MAX_MEMORY?"});
+  CHECK(read({{"SANDBOX_MAX_MEMORY", "1GB"}, {"SANDBOX_IMAGE_LUA", "lua:5"}}).doubts.empty());
 }
 
 TEST_CASE("an unknown name in .env is an error with the nearest match, in the environment it is not ours") {

@@ -42,13 +42,15 @@ std::string refused_payload(const std::string& payload) {
 struct NoTools : mcp::Tools {
   std::vector<mcp::ToolInfo> list() const override { return {}; }
   bool has(const std::string&) const override { return false; }
-  mcp::ToolResult call(const std::string&, const nlohmann::json&, const Caller&, std::stop_token) override {
+  mcp::ToolResult call(const std::string&, const nlohmann::json&, const Caller&, std::stop_token,
+                       const mcp::Tell&) override {
     return {};
   }
 };
 
 struct NoHeartbeat : http::Heartbeat {
   void may_begin(const std::string&, const std::string&) override {}
+  bool say(const std::string&, const std::string&, const std::string&) override { return false; }
 };
 
 /// What a client gets to read of the answer to this request.

@@ -190,3 +190,41 @@ TEST_CASE("a second server on the same port is refused with a reason") {
   REQUIRE_FALSE(second);
   CHECK(second.failure().message.find(std::to_string(server->port())) != std::string::npos);
 }
+
+TEST_CASE("what is said while a call runs arrives at once, in front of its answer") {
+  Site site;
+  Gate release;
+  site.on_handle = [&](const Request&, Heartbeat& heartbeat) {
+    CHECK(heartbeat.say("text/event-stream", "data: 1\n\n", ": beat\n\n"));
+    CHECK_FALSE(heartbeat.say("application/json", "{}", " "));
+    release.wait();
+    CHECK(heartbeat.say("text/event-stream", "data: 2\n\n", ": beat\n\n"));
+    Response response;
+    response.content_type = "text/event-stream";
+    response.body = "data: 3\n\n";
+    return response;
+  };
+  const auto server = start(local(), site);
+  Client client(server->port());
+  client.send(post("/", ""));
+  REQUIRE(client.sees("\r\n\r\n9\r\ndata: 1\n\n\r\n"));
+  release.open();
+  const Answer answer = client.read();
+  CHECK(answer.has("Content-Type: text/event-stream\r\n"));
+  CHECK(answer.has("X-Accel-Buffering: no\r\n"));
+  CHECK(answer.body == "data: 1\n\ndata: 2\n\ndata: 3\n\n");
+}
+
+TEST_CASE("nothing can be said to an HTTP/1.0 client, which gets its answer alone") {
+  Site site;
+  site.on_handle = [](const Request&, Heartbeat& heartbeat) {
+    CHECK_FALSE(heartbeat.say("text/event-stream", "data: 1\n\n", ": beat\n\n"));
+    Response response;
+    response.body = "{}";
+    return response;
+  };
+  const auto server = start(local(), site);
+  Client client(server->port());
+  client.send("GET / HTTP/1.0\r\n\r\n");
+  CHECK(client.read().body == "{}");
+}

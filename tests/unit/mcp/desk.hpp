@@ -32,7 +32,8 @@ class FakeTools : public mcp::Tools {
   }
 
   mcp::ToolResult call(const std::string& name, const json& arguments, const Caller& caller,
-                       std::stop_token cancel) override {
+                       std::stop_token cancel, const mcp::Tell& tell) override {
+    for (const auto& notice : notices) tell(notice);
     {
       const std::lock_guard lock(mutex_);
       ++calls_;
@@ -53,6 +54,8 @@ class FakeTools : public mcp::Tools {
     const std::lock_guard lock(mutex_);
     return user_;
   }
+  /// What every call tells first.
+  std::vector<mcp::Notice> notices;
   /// Called when "wait" has begun, on its thread.
   std::function<void()> begun = [] {};
 
@@ -76,6 +79,14 @@ class FakeTools : public mcp::Tools {
 
 struct FakeHeartbeat : mcp::Heartbeat {
   void may_begin(const std::string& content_type) override { types.push_back(content_type); }
+  bool say(const std::string& content_type, const std::string& text) override {
+    if (deaf) return false;
+    types.push_back(content_type);
+    said += text;
+    return true;
+  }
+  std::string said;
+  bool deaf = false;
   std::vector<std::string> types;
 };
 
@@ -89,10 +100,12 @@ class Desk {
   mcp::Answer post(mcp::Headers headers, const std::string& body, std::stop_token gone = {},
                    const std::string& user = "ann") {
     FakeHeartbeat own;
+    own.deaf = heartbeat.deaf;
     Caller caller;
     caller.user = user;
     const auto answer = endpoint->post({std::move(headers), body, caller}, gone, own);
     heartbeat.types = own.types;
+    heartbeat.said = own.said;
     return answer;
   }
 

@@ -223,3 +223,113 @@ TEST_CASE("a call of the new era is not ended by a notification") {
   call.leave();
   CHECK(error_code(call.answer()) == -32800);
 }
+
+namespace {
+
+codebox::mcp::Notice progress(double value, double total = 0, const std::string& message = "") {
+  return {"", value, total, message, "", ""};
+}
+
+/// The notifications of a stream of events.
+std::vector<json> notifications(const std::string& events) {
+  std::vector<json> found;
+  for (std::size_t at = 0; (at = events.find("data: ", at)) != std::string::npos; at += 6) {
+    found.push_back(json::parse(events.substr(at + 6, events.find('\n', at) - at - 6)));
+  }
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("progress goes ahead of the answer, as events, to a client that gave a token") {
+  Desk desk;
+  desk.tools.notices = {progress(0, 2, "begun"), progress(1.5)};
+  json params = {{"name", "echo"}, {"_meta", {{"progressToken", 7}}}};
+  SECTION("in an event stream, with the answer at its end") {
+    const auto answer = desk.legacy(Desk::request("tools/call", params));
+    const auto told = notifications(desk.heartbeat.said);
+    REQUIRE(told.size() == 2);
+    CHECK(told[0] ==
+          json({{"jsonrpc", "2.0"},
+                {"method", "notifications/progress"},
+                {"params", {{"progressToken", 7}, {"progress", 0}, {"total", 2}, {"message", "begun"}}}}));
+    CHECK(told[1].at("params") == json({{"progressToken", 7}, {"progress", 1.5}}));
+    CHECK(answer.content_type == "text/event-stream");
+    CHECK(notifications(answer.body).at(0).at("id") == 1);
+  }
+  SECTION("not where the answer has begun as JSON") {
+    desk.heartbeat.deaf = true;
+    CHECK(body(desk.legacy(Desk::request("tools/call", params))).contains("result"));
+  }
+  SECTION("not without a token") {
+    params.erase("_meta");
+    CHECK(body(desk.legacy(Desk::request("tools/call", params))).contains("result"));
+    CHECK(desk.heartbeat.said.empty());
+  }
+  SECTION("not for a client that does not name events") {
+    auto headers = Desk::legacy_headers();
+    headers[1].second = "application/json, */*";
+    CHECK(body(desk.post(headers, Desk::request("tools/call", params).dump())).contains("result"));
+    CHECK(desk.heartbeat.said.empty());
+  }
+  SECTION("not out of a batch") {
+    const json batch = json::array({Desk::request("tools/call", params)});
+    CHECK(body(desk.legacy(batch, "2025-03-26")).is_array());
+    CHECK(desk.heartbeat.said.empty());
+  }
+}
+
+TEST_CASE("log lines are told from the level on that the client wants") {
+  Desk desk;
+  desk.tools.notices = {{"debug", 0, 0, "", "", "\"d\""}, {"info", 0, 0, "", "db", R"({"rows":3})"}};
+  const auto call = [&](json meta) {
+    json request = Desk::modern_request("tools/call", {{"name", "echo"}});
+    request["params"]["_meta"].update(meta);
+    desk.post(Desk::modern_headers("tools/call", "echo"), request.dump());
+    return notifications(desk.heartbeat.said);
+  };
+  CHECK(call(json::object()).empty());
+  CHECK(call({{"io.modelcontextprotocol/logLevel", "debug"}}).size() == 2);
+  CHECK(call({{"io.modelcontextprotocol/logLevel", "warning"}}).empty());
+  desk.legacy(Desk::request("tools/call", {{"name", "echo"}}));
+  const auto told = notifications(desk.heartbeat.said);
+  REQUIRE(told.size() == 1);
+  CHECK(told[0].at("method") == "notifications/message");
+  CHECK(told[0].at("params") == json({{"level", "info"}, {"logger", "db"}, {"data", {{"rows", 3}}}}));
+}
+
+TEST_CASE("every kind of content is rendered as the protocol has it") {
+  Desk desk;
+  using Kind = Content::Kind;
+  codebox::mcp::ToolResult result;
+  result.content = {{Kind::audio, "UklG", "audio/wav"},
+                    {Kind::resource, "words", "text/plain", "test://a"},
+                    {Kind::resource, "UklG", "", "test://b", "", "", true},
+                    {Kind::link, "", "", "https://example.org/", "page", "A page."}};
+  result.structured = R"({"n":1})";
+  desk.tools.answer(result);
+  const json given = call_result(desk.modern("tools/call", {{"name", "echo"}}));
+  CHECK(given.at("structuredContent") == json({{"n", 1}}));
+  CHECK(given.at("content") ==
+        json::array({{{"type", "audio"}, {"data", "UklG"}, {"mimeType", "audio/wav"}},
+                     {{"type", "resource"},
+                      {"resource", {{"uri", "test://a"}, {"mimeType", "text/plain"}, {"text", "words"}}}},
+                     {{"type", "resource"}, {"resource", {{"uri", "test://b"}, {"blob", "UklG"}}}},
+                     {{"type", "resource_link"},
+                      {"uri", "https://example.org/"},
+                      {"name", "page"},
+                      {"description", "A page."}}}));
+}
+
+TEST_CASE("a tool may answer with an error of the protocol") {
+  Desk desk;
+  codebox::mcp::ToolResult result;
+  result.error =
+      codebox::mcp::ToolError{-32021, "Needs sampling.", R"({"requiredCapabilities":{"sampling":{}}})"};
+  desk.tools.answer(result);
+  const auto answer = desk.modern("tools/call", {{"name", "echo"}});
+  CHECK(answer.status == 400);
+  CHECK(error_code(answer) == -32021);
+  CHECK(body(answer).at("error").at("data").at("requiredCapabilities").contains("sampling"));
+  CHECK(desk.legacy(Desk::request("tools/call", {{"name", "echo"}})).status == 200);
+}

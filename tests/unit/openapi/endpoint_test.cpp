@@ -19,8 +19,8 @@ class OneTool : public mcp::Tools {
          R"({"type":"object","properties":{"code":{"type":"string"}},"required":["code"]})", false}};
   }
   bool has(const std::string& name) const override { return name == "run_python"; }
-  mcp::ToolResult call(const std::string&, const json& given, const Caller& caller,
-                       std::stop_token) override {
+  mcp::ToolResult call(const std::string&, const json& given, const Caller& caller, std::stop_token,
+                       const mcp::Tell&) override {
     ++calls;
     arguments = given;
     user = caller.user;
@@ -36,6 +36,7 @@ class OneTool : public mcp::Tools {
 
 struct Beats : mcp::Heartbeat {
   void may_begin(const std::string& content_type) override { types.push_back(content_type); }
+  bool say(const std::string&, const std::string&) override { return false; }
   std::vector<std::string> types;
 };
 

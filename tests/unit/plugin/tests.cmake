@@ -1,4 +1,4 @@
-codebox_room_test(plugin CodeboxSDK::headers)
+codebox_room_test(plugin CodeboxSDK::headers nlohmann_json::nlohmann_json)
 target_sources(plugin_test PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/unit/plugin/abi_layout.c)
 
 # The child that load_folder starts; in the server it is the server's own program.

@@ -94,6 +94,17 @@ TEST_CASE("the places of another kind of sandbox are answered with ours") {
   CHECK(has(one.said("PermissionError: [Errno 13] Permission denied: '/root/x'"), "Only /sandbox and /tmp"));
 }
 
+TEST_CASE("a file that Ruby misses is named, whatever its messages quote") {
+  Case one;
+  one.present = {"/sandbox/my sales.csv"};
+  for (const std::string where : {"in `read'", "in 'File.read'"}) {
+    const std::string line =
+        "main.rb:1:" + where + ": No such file or directory @ rb_sysopen - my sale.csv (Errno::ENOENT)";
+    CHECK(run::missing_file(line) == "my sale.csv");
+    CHECK(has(one.said(line), "but there is \"/sandbox/my sales.csv\""));
+  }
+}
+
 TEST_CASE("a hostile complaint is bounded") {
   Case one;
   one.present.assign(100, "/sandbox/" + std::string(255, 'a'));
@@ -101,6 +112,7 @@ TEST_CASE("a hostile complaint is bounded") {
   CHECK(one.said("No such file or directory: '" + name + ".csv'").size() < 4096);
   CHECK(run::missing_file("No such file or directory").empty());
   CHECK(run::missing_file("\": no such file or directory") == "\"");
+  CHECK(run::missing_file("No such file or directory @ rb_sysopen - (Errno::ENOENT)") == "");
 }
 
 TEST_CASE("of a language's rules that match a line, the first one speaks, and each once") {

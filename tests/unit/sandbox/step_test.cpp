@@ -148,7 +148,7 @@ TEST_CASE("an agent that is killed is a lost step with a reason") {
   jail.engine.out_of_memory = true;
   const auto end = jail.shell("echo before; sleep 300");
   CHECK(end.ending == Ending::lost);
-  CHECK(end.detail == "the sandbox ended unexpectedly");
+  CHECK(end.detail == "its stream closed unexpectedly");
   CHECK(end.out_of_memory);
   CHECK(jail.printed.out == "before\n");
   CHECK(jail.box->kill_all(soon()).failure().reason == Reason::gone);

@@ -1,0 +1,8 @@
+<?php
+
+namespace CodeboxTests;
+
+function hello(): string
+{
+    return "Hello, %s!";
+}

@@ -1,0 +1,3 @@
+require "mkmf"
+
+create_makefile("codebox_greeting_words")

@@ -1,0 +1,3 @@
+#define TOOL_NAME "fine"
+#define TOOL_SCHEMA "{\"type\":"
+#include "one_tool.h"

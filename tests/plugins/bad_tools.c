@@ -1,0 +1,3 @@
+#define TOOL_NAME "run_away"
+#define TOOL_SCHEMA "{\"type\":\"object\"}"
+#include "one_tool.h"

@@ -1,0 +1,41 @@
+#include "base/encoding.hpp"
+
+#include <array>
+#include <catch2/catch_test_macros.hpp>
+
+using namespace codebox::encoding;
+
+TEST_CASE("hexadecimal digits and back") {
+  CHECK(to_hex(std::string_view("\x00\x7f\xff", 3)) == "007fff");
+  CHECK(to_hex(std::array<std::uint8_t, 2>{0xA0, 0x05}) == "a005");
+  CHECK(from_hex("007FfF") == std::string("\x00\x7f\xff", 3));
+  CHECK(from_hex("") == "");
+  CHECK_FALSE(from_hex("0"));
+  CHECK_FALSE(from_hex("0g"));
+}
+
+TEST_CASE("base64 of every remainder, and back") {
+  for (const auto& [bytes, text] : {std::pair("", ""), std::pair("f", "Zg=="), std::pair("fo", "Zm8="),
+                                    std::pair("foo", "Zm9v"), std::pair("foob", "Zm9vYg==")}) {
+    CHECK(to_base64(bytes) == text);
+    CHECK(from_base64(text) == bytes);
+  }
+  CHECK(to_base64("\xfb\xff\xbf") == "+/+/");
+  CHECK(from_base64("+/+/") == "\xfb\xff\xbf");
+}
+
+TEST_CASE("base64 has one text for each value") {
+  for (const char* wrong : {"Zg", "Zg=", "Zh==", "Zm9=", "====", "Z===", "Zg==Zg==", "Z g=", "-_-_"}) {
+    CAPTURE(wrong);
+    CHECK_FALSE(from_base64(wrong));
+  }
+}
+
+TEST_CASE("base64url is the other alphabet without padding") {
+  CHECK(from_base64url("-_-_") == "\xfb\xff\xbf");
+  CHECK(from_base64url("Zg") == "f");
+  for (const char* wrong : {"Z", "Zh", "Zg==", "+/+/"}) {
+    CAPTURE(wrong);
+    CHECK_FALSE(from_base64url(wrong));
+  }
+}
