@@ -62,14 +62,28 @@ class Names(box.Case):
         self.assertIn("3", result.text)
 
     def test_the_tools_description_says_what_the_image_has(self):
-        label = box.engine_cli("image", "inspect", "-f", '{{index .Config.Labels "codebox.packages"}}', box.image).stdout.strip()
+        label = label_of(box.image)
         if not label:
             self.skipTest("the image has no label codebox.packages")
+        box.wait_until(lambda: f"The image already has: {label}." in descriptions(self.server)["run_python"], 60,
+                       "the label is in the description")
 
-        def description():
-            tools = self.server.post(self.server.message("tools/list"), **self.server.routing("tools/list")).json()["result"]["tools"]
-            return next(tool["description"] for tool in tools if tool["name"] == "run_python")
-        box.wait_until(lambda: f"The image already has: {label}." in description(), 60, "the label is in the description")
+    def test_every_description_says_what_its_image_has_as_far_as_images_are_here(self):
+        with box.Server(SANDBOX_LANGUAGES=None, SANDBOX_PULL="never") as server:
+            labels = {tool: label_of(f"codebox/sandbox-{ {'c': 'cpp'}.get(tool[4:], tool[4:]) }:latest")
+                      for tool in descriptions(server) if tool.startswith("run_") and tool != "run_python"}
+            labels = {tool: label for tool, label in labels.items() if label}
+            box.wait_until(lambda: all(f"The image already has: {label}." in descriptions(server)[tool]
+                                       for tool, label in labels.items()), 60, f"these are said: {labels}")
+
+
+def label_of(image) -> str:
+    return box.engine_cli("image", "inspect", "-f", '{{index .Config.Labels "codebox.packages"}}', image, check=False).stdout.strip()
+
+
+def descriptions(server) -> dict:
+    tools = server.post(server.message("tools/list"), **server.routing("tools/list")).json()["result"]["tools"]
+    return {tool["name"]: tool["description"] for tool in tools}
 
 
 class PrivateIndex(box.Case):

@@ -61,6 +61,16 @@ class Language:
         self.assertEqual(list(result.links), ["out.txt"], result.text)
         self.assertEqual(Language.server.fetch(result.links["out.txt"]).decode(), row["output"])
 
+    def test_plots_come_back_as_pictures_in_order(self):
+        if "plots" not in self.data:
+            self.skipTest(f"nothing is drawn in {self.language}")
+        row = self.data["plots"]
+        result = self.call(row["code"])
+        self.assertFalse(result.is_error, result.text)
+        self.assertEqual(list(result.links), row["files"], result.text)
+        for name in row["files"]:
+            self.assertEqual(Language.server.fetch(result.links[name])[:8], b"\x89PNG\r\n\x1a\n", name)
+
     def test_a_package_of_its_index_is_installed_and_used(self):
         row = self.package()
         result = self.call(row["code"], libraries=row["libraries"])

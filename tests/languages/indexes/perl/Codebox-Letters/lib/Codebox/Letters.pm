@@ -1,0 +1,6 @@
+package Codebox::Letters;
+use strict;
+our $VERSION = '0.91';
+require XSLoader;
+XSLoader::load(__PACKAGE__, $VERSION);
+1;

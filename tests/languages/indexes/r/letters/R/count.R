@@ -1,0 +1,1 @@
+count <- function(text) .Call(count_letters, text)

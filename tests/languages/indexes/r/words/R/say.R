@@ -1,0 +1,1 @@
+say <- function(word) cat(word, "has", count(word), "letters, says version", format(packageVersion("codebox.words")), "\n")
