@@ -6,7 +6,6 @@ import index
 
 REFUSED = ["foo; rm -rf /", "--index-url=http://evil", "-r file", "git+https://host/x", "file:///etc", "../x", "foo bar",
            "x @ http://evil/x.whl", "https://evil/x.whl", "foo\n--pre", "$(id)", "`id`", "x" * 500]
-PRIVATE = index.wheel("private_words", {"private_words.py": 'WORD = "from the private index"\n'})
 # Writes what it can see while it installs into the package that it makes, and leaves a daemon behind.
 NOSY = '''
 import base64, json, os, socket, subprocess, sys, zipfile
@@ -93,7 +92,7 @@ class PrivateIndex(box.Case):
                                   SANDBOX_CA_BUNDLE=source.bundle, SANDBOX_EXEC_TIMEOUT="60", **settings)
 
     def test_credentials_work_and_show_nowhere(self):
-        source, box_server = self.serve([PRIVATE])
+        source, box_server = self.serve([index.PRIVATE])
         with source, box_server as server:
             server.wait_ready()
             result = server.call(libraries=["private-words"], code=(
@@ -150,7 +149,7 @@ class PrivateIndex(box.Case):
             self.assertLess(result.took, 20)
 
     def test_a_host_that_is_not_listed_is_not_reached(self):
-        with index.Index(PRIVATE) as source, box.Server(SANDBOX_ENV_PYTHON=f"PIP_INDEX_URL={source.url}") as server:
+        with index.Index(index.PRIVATE) as source, box.Server(SANDBOX_ENV_PYTHON=f"PIP_INDEX_URL={source.url}") as server:
             server.wait_ready()
             result = server.call(code="print(1)", libraries=["private-words"])
             self.assertTrue(result.is_error, result.text)
