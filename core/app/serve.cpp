@@ -61,7 +61,7 @@ Result<FileHolder> open_files(const Settings& settings, const Clock& clock) {
   }
   const openwebui::Options options{settings.owui_base_url,  settings.owui_verify_tls,
                                    settings.owui_ca_bundle, settings.owui_public_url,
-                                   settings.run.max_file,   settings.owui_embed_hosts};
+                                   settings.run.max_file,   settings.run.embed_hosts};
   auto files = openwebui::make_files(options);
   if (!files) return files.failure();
   holder.open_webui = std::move(*files);

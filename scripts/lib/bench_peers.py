@@ -77,7 +77,7 @@ class Field:
         server = self.server_with_layers(pool)
         ours = Ours(server, 2 * pool, libraries=[package])
         ours.call("print(1)")
-        box.wait_until(lambda: f"holds {package}" in server.log(), 60, "the layer is made")
+        box.wait_until(lambda: f"holds {package}" in server.log(), 180, "the layer is made")
         ours.call("print(1)")
         return ours
 

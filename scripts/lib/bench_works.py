@@ -43,7 +43,7 @@ def packages(bench):
         def calls(name=name, one=one):
             first = one.install("tabulate")
             if one is layered:
-                box.wait_until(lambda: "holds tabulate" in layered.server.log(), 60, "the layer is made")
+                box.wait_until(lambda: "holds tabulate" in layered.server.log(), 180, "the layer is made")
             bench.add("one package", f"{name}, first", [first])
             bench.add("one package", f"{name}, again", [one.install("tabulate") for _ in range(2)])
         bench.attempt(f"{name}: a package", calls)
