@@ -45,7 +45,7 @@ std::vector<Setting> of_open_webui() {
       {"OWUI_STATUS", "true or false", into(value::boolean, [](Settings& s) { return &s.owui_status; })},
       {"OWUI_EMBEDS", "true or false", into(value::boolean, [](Settings& s) { return &s.run.embeds; })},
       {"OWUI_EMBED_HOSTS", "hosts between commas, such as cdn.example.com or *.example.com",
-       checked_list_into(value::is_host_pattern, [](Settings& s) { return &s.owui_embed_hosts; })},
+       checked_list_into(value::is_host_pattern, [](Settings& s) { return &s.run.embed_hosts; })},
       {"OWUI_INLINE_IMAGES", "a number from 0 to 100",
        whole_into(0, 100, [](Settings& s, std::uint64_t n) { s.run.inline_images = n; })},
       {"OWUI_INLINE_BYTES", "a size of at least 1KB",

@@ -33,8 +33,7 @@ struct Settings {
   std::string owui_ca_bundle;
   std::string owui_public_url;
   bool owui_check_user = true;
-  std::vector<std::string> owui_embed_hosts;  ///< OWUI_EMBED_HOSTS
-  bool owui_status = true;                    ///< OWUI_STATUS: the chat says what a call is doing
+  bool owui_status = true;  ///< OWUI_STATUS: the chat says what a call is doing
 
   std::size_t pool_size = 2;                      ///< SANDBOX_POOL_SIZE
   std::map<std::string, std::size_t> pool_sizes;  ///< SANDBOX_POOL_SIZE_<ID>: by language id

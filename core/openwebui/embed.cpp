@@ -3,6 +3,7 @@
 #include <Poco/Base64Encoder.h>
 #include <Poco/DeflatingStream.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "base/text.hpp"
@@ -55,7 +56,69 @@ std::string packed(const std::string& page) {
   return out.str();
 }
 
+// As a browser reads one entry of the policy.
+bool covers(std::string_view entry, std::string_view host) {
+  if (!entry.starts_with("*.")) return entry == host;
+  return host.ends_with(entry.substr(1));
+}
+
+/// Collects hosts of addresses that a page names.
+class Outside {
+ public:
+  explicit Outside(const std::vector<std::string>& allowed) : allowed_(allowed) {}
+
+  // The host of the address that begins here, if it is one.
+  void add(std::string_view address) {
+    for (const std::string_view scheme : {"https://", "http://", "//"}) {
+      if (!address.starts_with(scheme)) continue;
+      address.remove_prefix(scheme.size());
+      std::string host = text::lower(address.substr(0, address.find_first_of("/?#\"'` >\\<")));
+      if (const auto part = host.rfind('}'); part != std::string::npos) host = "*" + host.substr(part + 1);
+      const bool known = host.empty() || host.size() > 253 ||
+                         std::count(hosts_.begin(), hosts_.end(), host) > 0 ||
+                         std::any_of(allowed_.begin(), allowed_.end(),
+                                     [&](const auto& entry) { return covers(entry, host); });
+      if (!known && hosts_.size() < most_hosts) hosts_.push_back(host);
+      return;
+    }
+  }
+  std::vector<std::string> take() && { return std::move(hosts_); }
+
+ private:
+  static constexpr std::size_t most_hosts = 20;
+  const std::vector<std::string>& allowed_;
+  std::vector<std::string> hosts_;
+};
+
+// What follows `attribute` within the tag that begins with `tag`, for each such tag.
+void add_tags(Outside& outside, std::string_view page, std::string_view tag, std::string_view attribute) {
+  for (auto at = page.find(tag); at != std::string_view::npos; at = page.find(tag, at + 1)) {
+    const std::string_view whole = page.substr(at, page.find('>', at) - at);
+    const auto begin = whole.find(attribute);
+    if (begin == std::string_view::npos) continue;
+    std::string_view value = whole.substr(begin + attribute.size());
+    if (value.starts_with('"') || value.starts_with('\'')) value.remove_prefix(1);
+    outside.add(value);
+  }
+}
+
 }  // namespace
+
+std::vector<std::string> outside_hosts(std::string_view page, const std::vector<std::string>& hosts) {
+  const std::vector<std::string> none;
+  Outside scripts(none);
+  add_tags(scripts, page, "<script", " src=");
+  if (std::move(scripts).take().empty()) return {};
+  Outside outside(hosts);
+  add_tags(outside, page, "<script", " src=");
+  add_tags(outside, page, "<link", " href=");
+  constexpr std::string_view tile = "{z}";
+  for (auto at = page.find(tile); at != std::string_view::npos; at = page.find(tile, at + 1)) {
+    const auto quote = page.find_last_of("\"'`", at);
+    if (quote != std::string_view::npos && at - quote < 400) outside.add(page.substr(quote + 1));
+  }
+  return std::move(outside).take();
+}
 
 std::string embed_of(std::string_view page, const std::vector<std::string>& hosts) {
   const std::string head = head_of(hosts);

@@ -6,6 +6,7 @@
 #include "base/encoding.hpp"
 #include "base/pipe.hpp"
 #include "base/text.hpp"
+#include "openwebui/embed.hpp"
 #include "run/hints.hpp"
 #include "run/pictures.hpp"
 #include "run/transfer.hpp"
@@ -180,7 +181,16 @@ void Transfer::give(sandbox::Sandbox& sandbox, const sandbox::Found& file, const
     ran.not_returned.push_back({file.path, stored ? fetched.failure().message : stored.failure().message});
     return;
   }
-  if (page) ran.pages.push_back(tee.kept());
+  if (page) {
+    const auto outside = openwebui::outside_hosts(tee.kept(), options_.embed_hosts);
+    if (!outside.empty()) {
+      ran.notes.push_back(text::one_line(name) + " is not whole in the chat, where it cannot load from " +
+                          text::join(outside, ", ") +
+                          ": the person may open the file itself, or the operator list these hosts "
+                          "(OWUI_EMBED_HOSTS).");
+    }
+    ran.pages.push_back(tee.kept());
+  }
   const bool shown = !tee.kept().empty() && has_signature(inline_type, tee.kept());
   ran.files.push_back({*stored, file.size, is_picture(name), shown});
   if (shown) {

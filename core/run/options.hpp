@@ -40,6 +40,7 @@ struct Options {
   std::size_t inline_images = 4;                   ///< pictures that stand in a result itself
   std::uint64_t inline_bytes = 4ULL << 20;         ///< of all of them together
   bool embeds = true;                              ///< pages that a program wrote stand in the chat
+  std::vector<std::string> embed_hosts;            ///< from which such a page may load
   Network network = Network::install;
   std::map<std::string, Network> networks;  ///< language id -> its own mode
   egress::Allowance allowance;              ///< of one call

@@ -48,6 +48,8 @@ class Transfer {
   /// Adds a picture of the first page of a PDF, where the image can draw one.
   void preview(sandbox::Sandbox& sandbox, const std::vector<sandbox::Found>& files, Ran& ran,
                std::vector<Picture>& pictures);
+  /// Whether one of the commands drew it.
+  bool draw(sandbox::Sandbox& sandbox, const std::vector<std::vector<std::string>>& commands) const;
   bool has_room(const std::vector<Picture>& pictures, std::uint64_t size) const;
   Result<void> download(sandbox::Sandbox& sandbox, const PlacedInput& input);
 

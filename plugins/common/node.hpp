@@ -3,6 +3,7 @@
 
 #include "node_packages_mjs.h"
 #include "node_preload_mjs.h"
+#include "node_wait_mjs.h"
 
 /// What the languages that run on Node have in common. Not inline: a sanitizer cannot say of a weak constant
 /// that its address is not null, and the descriptor is checked while it compiles.
@@ -12,7 +13,9 @@ constexpr cbx_support_file preload_file = {
     .name = "node_preload.mjs", .bytes = node_preload_mjs, .length = sizeof(node_preload_mjs) - 1};
 constexpr cbx_support_file packages_file = {
     .name = "node_packages.mjs", .bytes = node_packages_mjs, .length = sizeof(node_packages_mjs) - 1};
-constexpr const cbx_support_file* support[] = {&preload_file, &packages_file, nullptr};
+constexpr cbx_support_file wait_file = {
+    .name = "node_wait.mjs", .bytes = node_wait_mjs, .length = sizeof(node_wait_mjs) - 1};
+constexpr const cbx_support_file* support[] = {&preload_file, &packages_file, &wait_file, nullptr};
 
 constexpr const char* list_argv[] = {"node", "{support}/node_packages.mjs", nullptr};
 constexpr cbx_command list = {.time_ms = 20'000, .argv = list_argv};

@@ -4,6 +4,10 @@ namespace {
 
 constexpr const char* run_argv[] = {"node", "--import", "{support}/node_preload.mjs", "{source}", nullptr};
 constexpr cbx_command run = {.argv = run_argv};
+// The last to be loaded before the program waits until there is one.
+constexpr const char* warm[] = {
+    "node",          "--import", "{support}/node_preload.mjs", "--import", "{support}/node_wait.mjs",
+    "{dir}/main.js", nullptr};
 constexpr const char* aliases[] = {"js", "node", "nodejs", nullptr};
 constexpr const char* ignore[] = {"node_modules", "node_modules/*", "*/node_modules/*", nullptr};
 
@@ -31,6 +35,7 @@ constexpr cbx_plugin javascript = {
     .run = &run,
     .list = &node::list,
     .packages = &node::packages,
+    .warm = warm,
     .ignore = ignore,
     .hints = node::hints,
     .sample = &sample,

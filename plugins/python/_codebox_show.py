@@ -31,6 +31,8 @@ def _altair(chart):
     try:
         return chart.to_html(inline=True)
     except Exception:  # vl-convert, which brings the scripts, is not installed
+        print("The chart loads its scripts from cdn.jsdelivr.net; with vl-convert-python among the libraries, "
+              "it brings them.", file=sys.stderr)
         return chart.to_html()
 
 

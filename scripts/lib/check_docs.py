@@ -1,6 +1,7 @@
 """check_docs.py ROOT: links between our documents lead somewhere, every setting that the server reads is documented in
 .env.example and none that it does not read, no source file is longer than the house allows, and the README in Chinese has
-the headings, commands and links of the English one."""
+the headings, commands and links of the English one, and the connections that pages show are those of config/openwebui."""
+import json
 import pathlib
 import re
 import sys
@@ -101,6 +102,15 @@ for part, entries in english.items():
     lacking = [entry for entry in entries if entry not in chinese[part]]
     check(entries == chinese[part], f"README.zh-CN.md has other {part} than README.md ({len(chinese[part])}, not "
           f"{len(entries)}{': it lacks ' + lacking[0].strip() if lacking else ''})")
+
+# A connection of Open WebUI is shown in pages and lies in a file, which is what the tests connect with.
+for page, name in (("README.md", "mcp"), ("README.zh-CN.md", "mcp"), ("docs/openapi.md", "openapi")):
+    shown = re.search(r"^    \[\{$.*?^    \}\]$", (root / page).read_text(encoding="utf-8"), re.M | re.S)
+    file = f"config/openwebui/{name}.json"
+    kept = json.loads((root / file).read_text(encoding="utf-8"))
+    check(shown is not None and json.loads(shown.group(0)) == kept, f"{page} shows another connection than {file}")
+    by_hand = json.dumps(kept[0]["headers"], separators=(",", ":"))
+    check(name != "mcp" or by_hand in (root / page).read_text(encoding="utf-8"), f"{page} lacks the headers {by_hand}")
 
 # The chart of scripts/bench, whose numbers nobody writes by hand.
 chart = (root / "docs/images/bench.svg").read_text(encoding="utf-8")

@@ -1,5 +1,6 @@
 """Acts on a running Open WebUI as its browser would: signs in, connects tools, attaches files, chats."""
 import json
+import os
 import re
 import time
 import uuid
@@ -8,6 +9,7 @@ from pathlib import Path
 import requests
 
 FILE_LINK = re.compile(r"/api/v1/files/([0-9a-f-]{36})/content")
+MODEL = os.environ.get("SCRIPTED_ID", "scripted")
 CONNECTIONS = Path(__file__).resolve().parents[2] / "config" / "openwebui"
 
 
@@ -67,8 +69,8 @@ class Person:
         asked, answer = str(uuid.uuid4()), str(uuid.uuid4())
         attached = {"files": list(files)} if files else {}
         message = {"id": asked, "parentId": None, "childrenIds": [], "role": "user", "content": text,
-                   "timestamp": int(time.time()), "models": ["scripted"], **attached}
-        body = {"stream": True, "model": "scripted", "messages": [{"role": "user", "content": text}],
+                   "timestamp": int(time.time()), "models": [MODEL], **attached}
+        body = {"stream": True, "model": MODEL, "messages": [{"role": "user", "content": text}],
                 "tool_ids": list(tools), "features": {}, "id": answer, "parent_id": None,
                 "user_message": message, "params": {}, "session_id": "tests-" + uuid.uuid4().hex[:8], **attached}
         reply = self.post("/api/chat/completions", json=body)

@@ -21,7 +21,7 @@ import pandas as pd
 
 sales = pd.read_csv("sales.csv")
 months = sales.pivot(index="month", columns="region", values="revenue")
-axes = months.plot.bar(stacked=True, figsize=(8, 4), color=["#4c72b0", "#dd8452"], rot=0)
+axes = months.plot.bar(stacked=True, figsize=(8, 3.4), color=["#4c72b0", "#dd8452"], rot=0)
 axes.set_title("Revenue by month")
 axes.set_ylabel("EUR")
 plt.tight_layout()
@@ -35,9 +35,31 @@ print(months)
 """
 
 
-def revenue(file_id):
-    return {"text": "How did revenue develop", "tool": "run_python",
-            "arguments": {"code": PLOT, "libraries": ["humanize"],
-                          "input_files": [{"id": file_id, "path": "sales.csv"}]},
-            "answer": "Revenue grew every month, to 52,570 EUR in June; both regions took part.\n\n"
-                      "The figures behind the picture: {files}"}
+INTERACTIVE = """import pandas as pd
+import plotly.express as px
+
+sales = pd.read_csv("sales.csv")
+figure = px.line(sales, x="month", y="revenue", color="region", markers=True,
+                 title="Revenue by region", template="plotly_white")
+figure.update_layout(hovermode="x unified")
+figure.update_xaxes(type="category")
+figure.update_traces(hovertemplate="%{y:,} EUR")
+figure.show()
+"""
+
+SCENES = [
+    {"file": "chat.png", "height": 970, "text": "How did revenue develop? Please draw it by month.",
+     "code": PLOT, "libraries": ["humanize"],
+     "answer": "Revenue grew every month, to 52,570 EUR in June; both regions took part. The figures behind "
+               "the picture are in {files}."},
+    {"file": "embed.png", "height": 1030, "text": "Which region grew faster? I want to look at single months myself.", "code": INTERACTIVE,
+     "libraries": ["plotly"], "hover": True,
+     "answer": "South grew faster: by 83 % since January, North by 61 %. Point at a month to read both values."},
+]
+
+
+def script(file_id):
+    """What the scripted model reads of them."""
+    return [{"text": scene["text"], "tool": "run_python", "answer": scene["answer"],
+             "arguments": {"code": scene["code"], "libraries": scene["libraries"],
+                           "input_files": [{"id": file_id, "path": "sales.csv"}]}} for scene in SCENES]

@@ -5,44 +5,42 @@
 Needs Debian's chromium; playwright comes from PyPI into the same cache."""
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+os.environ["SCRIPTED_ID"] = "a-model"
+import browser  # noqa: E402
 import driver  # noqa: E402
 import scenes  # noqa: E402
 from servers import ADMIN, ROOT, Servers  # noqa: E402
 
 IMAGES = ROOT / "docs" / "images"
-QUESTION = "How did revenue develop? Please draw it by month."
 
 
-def shoot(url, token, chat):
+def shoot(one, scene, chat):
     """One picture of a chat as its owner sees it."""
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
-        page = browser.new_page(viewport={"width": 1180, "height": 880}, device_scale_factor=1)
-        page.goto(url)
-        page.evaluate("token => { localStorage.token = token; }", token)
-        page.goto(f"{url}/c/{chat}")
-        page.wait_for_selector("text=Revenue grew", timeout=60_000)
-        page.wait_for_function("() => [...document.images].every(image => image.complete)")
-        for name in ("Okay, Let's Go!", "Close"):
-            button = page.get_by_role("button", name=name)
-            if button.count() and button.first.is_visible():
-                button.first.click()
-        page.keyboard.press("Escape")
-        page.wait_for_timeout(1500)
-        page.screenshot(path=str(IMAGES / "chat.png"))
-        browser.close()
+    page = one.page
+    page.set_viewport_size({"width": 1180, "height": scene["height"]})
+    one.open(chat)
+    page.wait_for_selector("text=" + scene["answer"].split(".")[0])
+    page.wait_for_function("() => [...document.images].every(image => image.complete)")
+    one.sees("Python: done in")
+    page.keyboard.press("Escape")
+    if "hover" in scene:
+        plot = page.frame_locator("iframe").first.locator(".nsewdrag").first
+        plot.wait_for()
+        page.wait_for_timeout(1500)  # the frame takes its height, and the chat scrolls to its end
+        box = plot.bounding_box()
+        page.mouse.move(box["x"] + box["width"] * 0.58, box["y"] + box["height"] * 0.5)
+        page.mouse.move(box["x"] + box["width"] * 0.6, box["y"] + box["height"] * 0.5)
+    page.wait_for_timeout(1500)
+    page.screenshot(path=str(IMAGES / scene["file"]))
 
 
 def main():
-    subprocess.run([Path(sys.prefix) / "bin" / "uv", "pip", "install", "-q", "--python", sys.executable, "playwright"],
-                   check=True)
+    if not browser.install_playwright():
+        sys.exit("playwright cannot be installed")
     servers = Servers()
     try:
         script = servers.folder / "scenes.json"
@@ -50,16 +48,20 @@ def main():
         os.environ["SCRIPTED_SCENES"] = str(script)
         servers.start_open_webui()
         admin = driver.Person(servers.url, *ADMIN)
-        admin.connect(driver.connection("box", servers.start_codebox("codebox")))
+        admin.connect(driver.connection("codebox", servers.start_codebox("codebox")))
         ann = admin.add_person("ann")
         sales = ann.attach("sales.csv", scenes.SALES, "text/csv")
-        script.write_text(json.dumps([scenes.revenue(sales["id"])]))
-        chat, answer = ann.say(QUESTION, ["server:mcp:box"], [sales])
-        message = ann.answer(chat, answer)
-        if "Revenue grew" not in json.dumps(message):
-            raise RuntimeError(f"the turn failed: {json.dumps(message)[:2000]}")
-        IMAGES.mkdir(parents=True, exist_ok=True)
-        shoot(servers.url, ann.token, chat)
+        script.write_text(json.dumps(scenes.script(sales["id"])))
+        one = browser.Browser(servers.url, ann.token)
+        try:
+            for scene in scenes.SCENES:
+                chat, answer = ann.say(scene["text"], driver.tools("codebox"), [sales])
+                message = ann.answer(chat, answer)
+                if scene["answer"].split(".")[0] not in json.dumps(message):
+                    raise RuntimeError(f"the turn failed: {json.dumps(message)[:2000]}")
+                shoot(one, scene, chat)
+        finally:
+            one.end()
     finally:
         servers.end()
 

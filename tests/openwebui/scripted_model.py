@@ -1,7 +1,8 @@
 """An OpenAI-compatible model that does what the user message says: python scripted_model.py PORT
 
 `CALL name {json}` (repeatable) makes it call those tools; after their results it answers with the last one.
-SCRIPTED_SCENES may name a JSON file of scenes {"text", "tool", "arguments", "answer"} for what a person really says;
+SCRIPTED_ID may say what it is called; SCRIPTED_SCENES may name a JSON file of scenes {"text", "tool", "arguments",
+"answer"} for what a person really says;
 "{pictures}" and "{files}" in an answer become the links that the tool's result offers.
 """
 import json
@@ -11,6 +12,7 @@ import sys
 
 from aiohttp import web
 
+NAME = os.environ.get("SCRIPTED_ID", "scripted")
 CALL = re.compile(r"CALL (\S+) (\{.*?\})(?=\s*(?:CALL \S+ \{|$))", re.S)
 
 
@@ -71,14 +73,14 @@ def decide(body):
 
 
 async def models(_):
-    model = {"id": "scripted", "object": "model", "owned_by": "tests"}
+    model = {"id": NAME, "object": "model", "owned_by": "tests"}
     return web.json_response({"object": "list", "data": [model]})
 
 
 async def chat(request):
     body = await request.json()
     calls, text = decide(body)
-    head = {"id": "x", "created": 1, "model": "scripted"}
+    head = {"id": "x", "created": 1, "model": NAME}
     finish = "tool_calls" if calls else "stop"
     message = {"role": "assistant", "content": text, **({"tool_calls": calls} if calls else {})}
     if not body.get("stream"):

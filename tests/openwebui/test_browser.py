@@ -25,12 +25,22 @@ class Stage:
         self.servers = Servers()
         unittest.addModuleCleanup(self.servers.end)
         self.servers.start_open_webui()
-        admin = driver.Person(self.servers.url, *ADMIN)
-        self.ann = admin.add_person("ann")
-        url = self.servers.start_codebox("codebox")
-        admin.connect(driver.connection("box", url), driver.connection("openbox", url, "openapi"))
+        self.admin = driver.Person(self.servers.url, *ADMIN)
+        self.ann = self.admin.add_person("ann")
+        self.url = self.servers.start_codebox("codebox")
+        self.admin.connect(driver.connection("box", self.url), driver.connection("openbox", self.url, "openapi"))
         self.browser = browser.Browser(self.servers.url, self.ann.token)
         unittest.addModuleCleanup(self.browser.end)
+
+    def finish(self, said, tools):
+        """Says something and opens the chat once all has come; chat and message."""
+        chat, answer = self.ann.say(said, tools)
+        self.ann.answer(chat, answer)
+        # The events of a call's end may come a moment after its result.
+        if not wait_until(lambda: '"done": true' in json.dumps(self.ann.message(chat, answer).get("statusHistory")), 30):
+            raise AssertionError(f"the call did not end: {self.ann.message(chat, answer)}")
+        self.browser.open(chat)
+        return chat, answer
 
 
 def setUpModule():
@@ -57,13 +67,7 @@ class OverMcp(unittest.TestCase):
         return chat, answer
 
     def finish(self, said):
-        chat, answer = self.ann.say(said, self.tools)
-        self.ann.answer(chat, answer)
-        # The events of a call's end may come a moment after its result.
-        self.assertTrue(wait_until(lambda: '"done": true' in json.dumps(self.ann.message(chat, answer).get("statusHistory")),
-                                   30))
-        self.browser.open(chat)
-        return chat, answer
+        return STAGE.finish(said, self.tools)
 
     def test_the_status_line_changes_while_a_program_runs_and_says_why_it_failed(self):
         self.begin(program("import time", "time.sleep(8)", "{}['missing key']"))
@@ -75,6 +79,23 @@ class OverMcp(unittest.TestCase):
         names = [f"figure-{n}.png" for n in (1, 2, 3, 10)]
         self.finish(program(PICTURE, *(f"open('output/{name}', 'wb').write(png())" for name in names)))
         self.assertEqual(self.browser.pictures(), names * self.copies)
+
+    def test_a_pdf_is_a_chip_and_its_first_page_a_picture(self):
+        chat, answer = self.finish(program(
+            "import matplotlib.pyplot as plt", "figure, axes = plt.subplots()", "axes.plot([1, 2, 3], [1, 4, 9])",
+            "axes.set_title('Growth')", "figure.savefig('output/report.pdf')"))
+        self.assertIn("report.pdf", [one["name"] for one in self.ann.message(chat, answer)["files"]])
+        drawn = self.browser.page.locator("img[alt='report-page-1.png']").first
+        drawn.wait_for()
+        self.assertEqual(max(drawn.evaluate("image => [image.naturalWidth, image.naturalHeight]")), 1000)
+        colours = drawn.evaluate("""async image => {
+            await image.decode();
+            const canvas = new OffscreenCanvas(image.naturalWidth, image.naturalHeight).getContext("2d");
+            canvas.drawImage(image, 0, 0);
+            const bytes = canvas.getImageData(0, 0, image.naturalWidth, image.naturalHeight).data;
+            return new Set(new Uint32Array(bytes.buffer)).size;
+        }""")
+        self.assertGreater(colours, 20)
 
     def test_a_csv_is_a_chip_that_downloads_under_its_name(self):
         self.finish(program("open('output/sales by month.csv', 'w').write('a,b\\n1,2\\n')"))

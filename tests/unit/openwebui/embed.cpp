@@ -49,3 +49,23 @@ TEST_CASE("a large page is packed, and unpacks to itself under the same policy")
   CHECK(has(out, "default-src 'none'"));
   CHECK(has(out, page));
 }
+
+TEST_CASE("the hosts that a page needs are named unless they are allowed") {
+  const std::string map =
+      "<script src=\"https://cdn.jsdelivr.net/npm/leaflet.js\"></script>"
+      "<script>\n x = 'https://example.org/only-text'\n</script>"
+      "<link rel=stylesheet href='//Styles.example.net/a.css'><a href=\"https://elsewhere.example\">x</a>"
+      "<script>L.tileLayer(\"https://{s}.tile.example.com/{z}/{x}/{y}.png\")</script>";
+  using Hosts = std::vector<std::string>;
+  CHECK(outside_hosts(map, {}) == Hosts{"cdn.jsdelivr.net", "styles.example.net", "*.tile.example.com"});
+  CHECK(outside_hosts(map, {"*.example.net", "*.tile.example.com"}) == Hosts{"cdn.jsdelivr.net"});
+  CHECK(outside_hosts(map, {"cdn.jsdelivr.net", "styles.example.net", "*.example.com"}).empty());
+}
+
+TEST_CASE("a page that brings its scripts needs no host, whatever stands in them") {
+  CHECK(outside_hosts("<script>t = \"https://tiles.example/{z}/a\"</script>", {}).empty());
+  CHECK(outside_hosts("<script src=\"data:text/javascript,1\"></script>", {}).empty());
+  CHECK(outside_hosts("<script src=\"https://", {}).empty());
+  CHECK(outside_hosts("<script src=", {}).empty());
+  CHECK(outside_hosts("{z}", {}).empty());
+}
