@@ -3,6 +3,7 @@
 #   docker build -f dockerfiles/sandbox.java.Dockerfile -t codebox/sandbox-java:latest dockerfiles
 #
 # debian: ca-certificates default-jdk-headless ivy
+# toolchain: java --version | head -n 1 | cut -d' ' -f1,2
 ARG BASE_IMAGE=eclipse-temurin:21-jdk-noble
 FROM ${BASE_IMAGE}
 # Only the jar, where a base has a JDK of its own that the package would bring a second one beside.
@@ -20,4 +21,7 @@ RUN set -e; \
       -XX:ArchiveClassesAtExit=/usr/local/share/codebox/java.jsa -Xlog:disable /tmp/codebox-build/Main.java; \
     chmod -R a+rX /usr/local/share/codebox; \
     rm -rf /tmp/codebox-build
+# A model reads it in the tool's description. build-image says what the base really has.
+ARG TOOLCHAIN="JDK 21"
+LABEL codebox.packages="${TOOLCHAIN} with all modules of the JDK"
 CMD ["java"]

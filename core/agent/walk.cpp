@@ -77,6 +77,8 @@ void Walk::descend(int folder, const std::string& path, std::size_t part, std::s
   const std::string below = path + "/" + here;
   if (next) {
     descend(next.get(), below, part + 1, depth + 1);
+  } else if (error == EACCES) {
+    closed(below, error);
   } else if (error == ELOOP || error == ENOTDIR) {
     struct stat status {};
     const bool link =
@@ -102,12 +104,13 @@ void Walk::every_folder(int folder, const std::string& path, std::size_t part, s
   each_name(folder, [&](const char* name, unsigned char type) {
     if (enough()) return false;
     if ((!hidden && name[0] == '.') || (type != DT_DIR && type != DT_UNKNOWN)) return true;
-    if (const Fd next = open_folder(folder, name)) {
-      if (depth >= deepest) {
-        truncated_ = true;
-      } else {
-        every_folder(next.get(), path + "/" + name, part, depth + 1);
-      }
+    const Fd next = open_folder(folder, name);
+    if (!next) {
+      closed(path + "/" + name, errno);
+    } else if (depth >= deepest) {
+      truncated_ = true;
+    } else {
+      every_folder(next.get(), path + "/" + name, part, depth + 1);
     }
     return !truncated_;
   });
@@ -140,6 +143,15 @@ void Walk::entry(int folder, const std::string& path, const std::string& name, b
     found.executable = (status.st_mode & S_IXUSR) != 0;
     found.modified = status.st_mtime < 0 ? 0 : static_cast<std::uint64_t>(status.st_mtime);
   }
+  report(std::move(found));
+}
+
+// A program that shut its own folder would otherwise miss its files without a word.
+void Walk::closed(const std::string& path, int error) {
+  if (error != EACCES) return;
+  frames::Entry found;
+  found.path = path;
+  found.refused = "is a folder that its owner may not open";
   report(std::move(found));
 }
 

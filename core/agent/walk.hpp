@@ -26,6 +26,7 @@ class Walk {
   void every_folder(int folder, const std::string& path, std::size_t part, std::size_t depth);
   void names(int folder, const std::string& path, std::size_t part, std::size_t depth);
   void entry(int folder, const std::string& path, const std::string& name, bool exact);
+  void closed(const std::string& path, int error);
   void report(frames::Entry found);
   bool enough();
 

@@ -148,6 +148,7 @@ Result<std::unique_ptr<Graph>> build_graph(const Settings& settings, const Insta
     sandbox::PoolOptions pool;
     pool.floor = settings.pool_size;
     pool.floors = settings.pool_sizes;
+    pool.always = {settings.languages.empty() ? "python" : settings.languages.front()};
     // One that waits is promised about five times what it holds; where that is short it gives way to callers.
     pool.available = [&admission = *graph->admission] {
       return std::min(available_memory(), admission.available() / 5);

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstring>
 #include <mutex>
+#include <set>
 #include <thread>
 
 #include "app/commands.hpp"
@@ -115,6 +116,12 @@ void forbid_core_files() {
   ::setrlimit(RLIMIT_CORE, &none);
 }
 
+std::set<std::string> ids_of(const plugin::Registry& registry) {
+  std::set<std::string> ids;
+  for (const auto& language : registry.languages) ids.insert(language->id);
+  return ids;
+}
+
 // The plugin folder changed, or somebody asks: has `toolbox` offer what is there now.
 void reload(const Settings& settings, Graph& graph, Toolbox& toolbox, bool everything) {
   const auto before = toolbox.registry();
@@ -122,6 +129,7 @@ void reload(const Settings& settings, Graph& graph, Toolbox& toolbox, bool every
   if (!registry) return log::warn("the plugins stay as they were: " + registry.failure().message);
   if (!*registry) return;
   toolbox.replace(*registry);
+  graph.pool->offer(ids_of(**registry));
   for (const auto& language : (*registry)->languages) {
     const auto& old = before->languages;
     if (std::find(old.begin(), old.end(), language) != old.end()) continue;
@@ -189,6 +197,7 @@ int serve(const Settings& settings) {
   const auto expect_calls = [&] {
     toolbox.describe_images();
     const auto registry = toolbox.registry();
+    (*graph)->pool->offer(ids_of(*registry));
     for (const auto& language : registry->languages) (*graph)->runner->expect(*language);
   };
 

@@ -77,6 +77,7 @@ void Toolbox::replace(std::shared_ptr<const plugin::Registry> registry) {
   auto offer = make(std::move(registry));
   const std::lock_guard lock(mutex_);
   offer_.swap(offer);
+  ++edition_;
 }
 
 std::shared_ptr<const Toolbox::Offer> Toolbox::now() const {
@@ -156,7 +157,14 @@ void Toolbox::describe_images() {
       found[tool.info.name] = std::move(contents);
   }
   const std::lock_guard lock(mutex_);
+  if (contents_ == found) return;
   contents_ = std::move(found);
+  ++edition_;
+}
+
+std::uint64_t Toolbox::edition() const {
+  const std::lock_guard lock(mutex_);
+  return edition_;
 }
 
 bool Toolbox::has(const std::string& name) const {

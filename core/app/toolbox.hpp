@@ -23,6 +23,7 @@ class Toolbox : public mcp::Tools {
   std::shared_ptr<const plugin::Registry> registry() const;
 
   std::vector<mcp::ToolInfo> list() const override;
+  std::uint64_t edition() const override;
   bool has(const std::string& name) const override;
   /// Says in the descriptions what the images have, as far as that is known. Asks the engine.
   void describe_images();
@@ -58,6 +59,7 @@ class Toolbox : public mcp::Tools {
   mutable std::mutex mutex_;
   std::shared_ptr<const Offer> offer_;
   std::map<std::string, std::string> contents_;  // tool -> what its image has
+  std::uint64_t edition_ = 1;
 };
 
 }  // namespace codebox::app

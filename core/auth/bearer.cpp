@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "auth/base64url.hpp"
 #include "auth/claims.hpp"
 #include "auth/key.hpp"
+#include "base/encoding.hpp"
 #include "base/text.hpp"
 
 namespace codebox::auth {
@@ -58,9 +58,9 @@ class JwtBearer : public Bearer {
           "The bearer token is a fixed key and no person's token (a JWT of three parts): in Open WebUI set "
           "the connection's authentication to Session instead of Bearer.");
     }
-    const auto header = from_base64url(parts[0]);
-    const auto payload = from_base64url(parts[1]);
-    const auto signature = from_base64url(parts[2]);
+    const auto header = encoding::from_base64url(parts[0]);
+    const auto payload = encoding::from_base64url(parts[1]);
+    const auto signature = encoding::from_base64url(parts[2]);
     if (!header || !payload || !signature)
       return refused("The token is damaged: a part of it is no base64url text.");
     if (const auto known = check_header(*header, algorithm_); !known) return known.failure();

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <system_error>
 
+#include "base/encoding.hpp"
 #include "base/text.hpp"
 #include "egress/wait.hpp"
 
@@ -17,21 +18,6 @@ constexpr std::size_t longest_answer = 8192;
 
 std::string why(int error) {
   return std::generic_category().message(error);
-}
-
-std::string base64(std::string_view bytes) {
-  constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::uint32_t group = 0;
-    for (std::size_t j = 0; j < 3; ++j) {
-      group = (group << 8U) | (i + j < bytes.size() ? static_cast<unsigned char>(bytes[i + j]) : 0U);
-    }
-    for (std::size_t j = 0; j < 4; ++j) {
-      out += i + j < bytes.size() + 1 ? digits[(group >> (18U - 6U * j)) & 63U] : '=';
-    }
-  }
-  return out;
 }
 
 Result<void> send_all(int socket, std::string_view bytes, const Waiter& waiter, Time deadline) {
@@ -85,7 +71,8 @@ Result<void> ask_proxy(int socket, const std::string& authority, const std::stri
                        Time deadline, const std::stop_token& cancel) {
   const Waiter waiter(cancel);
   std::string request = "CONNECT " + authority + " HTTP/1.1\r\nHost: " + authority + "\r\n";
-  if (!credentials.empty()) request += "Proxy-Authorization: Basic " + base64(credentials) + "\r\n";
+  if (!credentials.empty())
+    request += "Proxy-Authorization: Basic " + encoding::to_base64(credentials) + "\r\n";
   request += "\r\n";
   if (auto sent = send_all(socket, request, waiter, deadline); !sent) return sent;
   const auto head = read_head(socket, waiter, deadline);

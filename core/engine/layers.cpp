@@ -6,11 +6,11 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/digest.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "engine/body.hpp"
 #include "engine/check.hpp"
-#include "engine/digest.hpp"
 #include "engine/filters.hpp"
 #include "engine/image.hpp"
 #include "engine/image_labels.hpp"

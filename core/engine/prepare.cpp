@@ -5,10 +5,10 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "base/digest.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "engine/body.hpp"
-#include "engine/digest.hpp"
 #include "engine/image_labels.hpp"
 #include "engine/owner.hpp"
 #include "engine/tar.hpp"

@@ -1,6 +1,9 @@
 #include "engine/protocol.hpp"
 
 #include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "base/encoding.hpp"
 
 namespace codebox {
 
@@ -23,23 +26,6 @@ namespace codebox::engine {
 namespace {
 
 using nlohmann::json;
-
-/// Early bytes may be anything, JSON text may not.
-std::string to_hex(const std::string& bytes) {
-  std::string out;
-  for (const char c : bytes) {
-    out += "0123456789abcdef"[static_cast<unsigned char>(c) >> 4];
-    out += "0123456789abcdef"[static_cast<unsigned char>(c) & 15];
-  }
-  return out;
-}
-
-std::string from_hex(const std::string& text) {
-  std::string out;
-  for (std::size_t i = 0; i + 1 < text.size(); i += 2)
-    out += static_cast<char>(std::stoi(text.substr(i, 2), nullptr, 16));
-  return out;
-}
 
 }  // namespace
 
@@ -144,12 +130,15 @@ void from_json(const json& in, ContainerState& value) {
 }
 
 void to_json(json& out, const Container& value) {
-  out = {{"container", value.id}, {"early", to_hex(value.early)}, {"multiplexed", value.multiplexed}};
+  out = {
+      {"container", value.id}, {"early", encoding::to_hex(value.early)}, {"multiplexed", value.multiplexed}};
 }
 
 void from_json(const json& in, Container& value) {
   in.at("container").get_to(value.id);
-  value.early = from_hex(in.at("early").get<std::string>());
+  auto early = encoding::from_hex(in.at("early").get<std::string>());
+  if (!early) throw std::runtime_error("the early bytes are not hexadecimal");
+  value.early = std::move(*early);
   in.at("multiplexed").get_to(value.multiplexed);
 }
 

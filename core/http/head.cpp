@@ -130,6 +130,16 @@ Trouble check_fields(Head& head) {
   const std::size_t hosts = request.count("Host");
   if (hosts > 1 || (hosts == 0 && !head.old))
     return Problem{400, "The header field Host must stand exactly once."};
+  // Who stands before us may have read the other one.
+  for (const char* name : {"Authorization", "Content-Type", "Origin"}) {
+    if (request.count(name) > 1)
+      return Problem{400, "The header field " + std::string(name) + " must stand at most once."};
+  }
+  const std::string encoding = request.header("Content-Encoding");
+  if (!encoding.empty() && !same_name(encoding, "identity")) {
+    return Problem{415, "A body encoded by " + text::quoted(encoding, 40) +
+                            " is not read here: send it plain, without Content-Encoding."};
+  }
   for (const auto& [name, value] : request.headers) {
     if (same_name(name, "Connection")) {
       for (const std::string& option : text::split(value, ',')) {

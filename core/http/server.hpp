@@ -68,7 +68,7 @@ struct Options {
   std::chrono::seconds head_timeout{15};
   std::chrono::seconds body_timeout{60};
   std::chrono::seconds send_timeout{30};          ///< for each 64 KiB of an answer
-  std::size_t queue = 64;                         ///< requests that may wait for a thread; one more gets 503
+  std::size_t queue = 512;                        ///< requests that may wait for a thread; one more gets 503
   std::chrono::milliseconds queue_timeout{5000};  ///< the longest such wait, then 503
   std::chrono::seconds idle_timeout{75};          ///< how long a connection is kept between two requests
   std::chrono::milliseconds beat_after{5000};     ///< silence after Heartbeat::may_begin until the first beat

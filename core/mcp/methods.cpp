@@ -168,15 +168,33 @@ Reply Methods::list(const json& params, const Turn& turn) const {
   // One page holds all, so that the empty cursor is the only one that can be valid.
   if (!cursor.is_null() && cursor != "")
     return invalid(turn, "params.cursor was not given out by this server.");
+  return success(listed(turn.modern));
+}
+
+std::string Methods::listed(bool modern) const {
+  // Asked before the list: where it changes in between, the next request makes the text anew.
+  const auto edition = tools_.edition();
+  if (edition == 0) return describe_all(modern);
+  {
+    const std::lock_guard lock(mutex_);
+    if (listed_[modern].edition == edition) return listed_[modern].text;
+  }
+  std::string text = describe_all(modern);
+  const std::lock_guard lock(mutex_);
+  listed_[modern] = {edition, text};
+  return text;
+}
+
+std::string Methods::describe_all(bool modern) const {
   ordered_json out;
-  if (turn.modern) mark_modern(out, version_);
+  if (modern) mark_modern(out, version_);
   out["tools"] = ordered_json::array();
   for (const auto& tool : tools_.list()) out["tools"].push_back(describe(tool));
-  if (turn.modern) {
+  if (modern) {
     out["ttlMs"] = list_ttl_ms;
     out["cacheScope"] = "private";
   }
-  return success(dump(out));
+  return dump(out);
 }
 
 Reply Methods::call(const json& params, const Turn& turn) {

@@ -1,5 +1,8 @@
 #pragma once
+#include <array>
+#include <cstdint>
 #include <functional>
+#include <mutex>
 #include <nlohmann/json_fwd.hpp>
 #include <stop_token>
 #include <string>
@@ -34,9 +37,19 @@ class Methods {
   Reply initialize(const nlohmann::json& params) const;
   Reply list(const nlohmann::json& params, const Turn& turn) const;
   Reply call(const nlohmann::json& params, const Turn& turn);
+  /// The result of tools/list; from memory where the tools are still those of last time.
+  std::string listed(bool modern) const;
+  std::string describe_all(bool modern) const;
+
+  struct Listed {
+    std::uint64_t edition = 0;
+    std::string text;
+  };
 
   Tools& tools_;
   const std::string version_;
+  mutable std::mutex mutex_;
+  mutable std::array<Listed, 2> listed_;  ///< of the old era and of the modern one
 };
 
 }  // namespace codebox::mcp

@@ -76,6 +76,8 @@ class Tools {
   virtual ~Tools() = default;
   /// From memory, sorted by name; never touches an engine.
   virtual std::vector<ToolInfo> list() const = 0;
+  /// Another number whenever list() may give something else than before; 0 where nobody counts.
+  virtual std::uint64_t edition() const { return 0; }
   virtual bool has(const std::string& name) const = 0;
   /// Blocks until the call is done or `cancel` fires. `tell` is called from this thread while it works.
   virtual ToolResult call(const std::string& name, const nlohmann::json& arguments, const Caller& caller,

@@ -1,11 +1,9 @@
 #include "openwebui/user_check.hpp"
 
-#include <openssl/evp.h>
-
 #include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
 
+#include "base/digest.hpp"
 #include "base/text.hpp"
 #include "openwebui/client.hpp"
 
@@ -21,13 +19,6 @@ constexpr auto patience = 10s;
 constexpr std::size_t most_answers = 4096;
 constexpr std::size_t longest_key = 256;
 constexpr std::size_t longest_id = 256;
-
-std::string digest_of(const std::string& token) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned length = 0;
-  EVP_Digest(token.data(), token.size(), digest.data(), &length, EVP_sha256(), nullptr);
-  return {digest.begin(), digest.begin() + length};
-}
 
 // Keys go into a header and come from outside.
 bool is_key(const std::string& key) {
@@ -74,7 +65,7 @@ Result<std::unique_ptr<UserCheck>> UserCheck::make(const Options& options, const
 }
 
 Result<void> UserCheck::check(const Caller& caller) {
-  const std::string digest = digest_of(caller.token);
+  const std::string digest = sha256(caller.token);
   if (const auto known = remembered(digest)) return *known ? Result<void>() : known->failure();
   auto answer = ask(caller);
   if (answer) remember(digest, std::string());
@@ -84,7 +75,7 @@ Result<void> UserCheck::check(const Caller& caller) {
 
 Result<std::string> UserCheck::owner(const std::string& key) {
   if (!is_key(key)) return not_accepted();
-  const std::string digest = digest_of(key);
+  const std::string digest = sha256(key);
   if (auto known = remembered(digest)) return *known;
   if (!asking_.try_acquire()) {
     return Failure{Reason::offline, "Open WebUI is being asked about many API keys already: try again."};

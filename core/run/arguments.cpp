@@ -1,16 +1,15 @@
 #include "run/arguments.hpp"
 
-#include <Poco/Base64Decoder.h>
-#include <Poco/Exception.h>
-
+#include <algorithm>
 #include <cmath>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <sstream>
 
+#include "base/encoding.hpp"
 #include "base/text.hpp"
 #include "run/lenient.hpp"
+#include "sandbox/places.hpp"
 
 namespace codebox::run {
 namespace {
@@ -41,21 +40,15 @@ Result<std::vector<std::string>> strings(const json& arguments, const char* name
   return out;
 }
 
-Result<std::string> decode(const std::string& base64) {
-  std::istringstream in(base64);
-  Poco::Base64Decoder decoder(in);
-  std::string out;
-  char part[4096];
-  try {
-    while (decoder.good()) {
-      decoder.read(part, sizeof part);
-      out.append(part, static_cast<std::size_t>(decoder.gcount()));
-    }
-  } catch (const Poco::Exception&) {
-    return invalid("`base64` of an input file is not valid base64.");
+// Programs break base64 into lines, and leave its padding out, and some write it for URLs.
+std::optional<std::string> decode(const std::string& base64) {
+  std::string plain;
+  for (const char c : base64) {
+    if (c != ' ' && c != '\t' && c != '\r' && c != '\n') plain += c == '-' ? '+' : c == '_' ? '/' : c;
   }
-  if (decoder.bad()) return invalid("`base64` of an input file is not valid base64.");
-  return out;
+  while (plain.ends_with('=')) plain.pop_back();
+  while (plain.size() % 4 != 0) plain += '=';
+  return encoding::from_base64(plain);
 }
 
 // The first of `names` that holds a text.
@@ -68,16 +61,24 @@ std::string member(const json& object, std::initializer_list<const char*> names)
   return {};
 }
 
-Result<void> read_content(const json& item, InputFile& file) {
-  for (const char* name : {"text", "content"}) {
-    if (item.contains(name) && item[name].is_string()) file.content = item[name].get<std::string>();
+// `name` is how a message names the file.
+Result<void> read_content(const json& item, const std::string& name, InputFile& file) {
+  for (const char* key : {"text", "content"}) {
+    if (item.contains(key) && item[key].is_string()) file.content = item[key].get<std::string>();
   }
   std::string encoded = member(item, {"base64", "content_base64"});
   if (encoded.empty()) return {};
+  if (file.content && !file.content->empty()) {
+    return invalid("The input file " + text::quoted(name) +
+                   " has both `text` and `base64`: give one of them.");
+  }
   if (const auto comma = encoded.find(";base64,"); encoded.starts_with("data:") && comma != std::string::npos)
     encoded.erase(0, comma + 8);
   auto decoded = decode(encoded);
-  if (!decoded) return decoded.failure();
+  if (!decoded) {
+    return invalid("The `base64` of the input file " + text::quoted(name) +
+                   " is not base64: encode the file's bytes anew, or give its content as `text`.");
+  }
   file.content = std::move(*decoded);
   return {};
 }
@@ -87,9 +88,10 @@ Result<InputFile> input_file(const json& item) {
   if (item.is_string()) {
     file.reference = item.get<std::string>();
   } else if (item.is_object()) {
-    if (auto read = read_content(item, file); !read) return read.failure();
     const std::string name = member(item, {"name", "filename", "file_name", "file"});
     file.path = member(item, {"path"});
+    if (auto read = read_content(item, file.path.empty() ? name : file.path, file); !read)
+      return read.failure();
     file.reference = member(item, {"id", "file_id", "url"});
     if (file.reference.empty() && !file.content) file.reference = name;
     if (file.path.empty() && file.content) file.path = name;
@@ -156,14 +158,17 @@ Result<Arguments> read_arguments(const json& given, const plugin::LanguageSpec& 
   Arguments out;
   const auto code = lenient::program(arguments.value("code", json()));
   if (!code) {
+    if (const json wrong = arguments.value("code", json()); !wrong.is_null() && wrong != "") {
+      return invalid("`code` must be a string, the whole program; it is " +
+                     wrong.dump(-1, ' ', true).substr(0, 80) + ".");
+    }
     return invalid("`code` is missing: give the whole program as a string" +
                    (unknown.empty() ? "." : "; there is only " + named(unknown) + "."));
   }
   out.code = *code;
   if (!unknown.empty()) {
-    out.notes.push_back("There is no argument " + named(unknown) +
-                        ", so that it was ignored: there are code, libraries, input_files, output_files, "
-                        "stdin and timeout.");
+    out.notes.push_back("Ignored, since there is no such argument: " + named(unknown) +
+                        "; there are code, libraries, input_files, output_files, stdin and timeout.");
   }
 
   auto libraries = libraries_of(arguments);
@@ -202,21 +207,29 @@ Result<Arguments> read_arguments(const json& given, const plugin::LanguageSpec& 
 }
 
 Result<std::string> writable_path(const std::string& path) {
+  namespace places = sandbox::places;
+  const auto more_than = [](const std::string& has, std::size_t most, const char* what) {
+    return has + " more than " + std::to_string(most) + ' ' + what;
+  };
   const auto refused = [&](const std::string& why) {
     return invalid("The path " + text::quoted(path) + " " + why +
                    ": use a path relative to /sandbox, or one below /sandbox or /tmp.");
   };
-  if (path.empty() || path.find('\0') != std::string::npos || !text::is_utf8(path))
-    return refused("is empty or no text");
-  if (path.size() > 4000) return refused("is longer than 4000 bytes");
+  if (path.empty()) return refused("is empty");
+  if (path.find('\0') != std::string::npos) return refused("holds a NUL");
+  if (!text::is_utf8(path)) return refused("is no UTF-8");
   std::string out = path.front() == '/' ? "" : "/sandbox";
   for (const std::string& part : text::split(path, '/')) {
     if (part.empty() || part == ".") continue;
     if (part == "..") return refused("leads upwards with ..");
-    if (part.size() > 255) return refused("has a name of more than 255 bytes");
+    if (part.size() > places::longest_name)
+      return refused(more_than("has a name of", places::longest_name, "bytes"));
     out += '/' + part;
   }
   if (path.back() == '/') return refused("names a folder");
+  if (out.size() > places::longest_path) return refused(more_than("has", places::longest_path, "bytes"));
+  if (std::count(out.begin(), out.end(), '/') > static_cast<std::ptrdiff_t>(places::deepest))
+    return refused(more_than("has", places::deepest, "parts"));
   const bool inside = out.starts_with("/sandbox/") || out.starts_with("/tmp/");
   if (!inside) return refused("is not in a writable place of the sandbox");
   return out;

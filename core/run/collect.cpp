@@ -3,6 +3,7 @@
 #include <set>
 #include <thread>
 
+#include "base/encoding.hpp"
 #include "base/pipe.hpp"
 #include "base/text.hpp"
 #include "run/hints.hpp"
@@ -183,7 +184,7 @@ void Transfer::give(sandbox::Sandbox& sandbox, const sandbox::Found& file, const
   const bool shown = !tee.kept().empty() && has_signature(inline_type, tee.kept());
   ran.files.push_back({*stored, file.size, is_picture(name), shown});
   if (shown) {
-    pictures.push_back({to_base64(tee.kept()), inline_type});
+    pictures.push_back({encoding::to_base64(tee.kept()), inline_type});
   }
 }
 

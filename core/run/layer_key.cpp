@@ -1,10 +1,8 @@
 #include "run/layer_key.hpp"
 
-#include <openssl/evp.h>
-
 #include <algorithm>
-#include <array>
 
+#include "base/digest.hpp"
 #include "run/environment.hpp"
 #include "sandbox/frames.hpp"
 
@@ -24,16 +22,7 @@ std::string layer_key(const plugin::LanguageSpec& language, const engine::ImageI
   fields.texts(environment(Phase::install, language, image, options));
   fields.texts(options.rules.allowed_hosts).text(options.rules.proxy).u64(options.limits.install);
   fields.text(options.runtime);
-  const std::string bytes = fields.take();
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned size = 0;
-  EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(), nullptr);
-  std::string out;
-  for (unsigned i = 0; i < size; ++i) {
-    out += "0123456789abcdef"[digest[i] >> 4];
-    out += "0123456789abcdef"[digest[i] & 15];
-  }
-  return out;
+  return sha256(fields.take());
 }
 
 }  // namespace codebox::run

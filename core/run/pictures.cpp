@@ -33,18 +33,4 @@ bool has_signature(const std::string& type, const std::string& bytes) {
   return view.starts_with("RIFF") && view.substr(0, 12).ends_with("WEBP");
 }
 
-std::string to_base64(const std::string& bytes) {
-  constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  out.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    unsigned block = 0;
-    const std::size_t have = bytes.size() - i < 3 ? bytes.size() - i : 3;
-    for (std::size_t j = 0; j < 3; ++j)
-      block = block << 8 | (j < have ? static_cast<unsigned char>(bytes[i + j]) : 0U);
-    for (std::size_t j = 0; j < 4; ++j) out += j <= have ? alphabet[block >> (18 - 6 * j) & 63] : '=';
-  }
-  return out;
-}
-
 }  // namespace codebox::run

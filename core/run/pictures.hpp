@@ -11,6 +11,5 @@ std::string inline_picture_type(const std::string& name);
 bool is_picture(const std::string& name);
 /// Whether `bytes` begin as a file of that type does, so that a mislabelled file is not sent as a picture.
 bool has_signature(const std::string& type, const std::string& bytes);
-std::string to_base64(const std::string& bytes);
 
 }  // namespace codebox::run

@@ -1,5 +1,6 @@
 #include "run/report.hpp"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -76,6 +77,15 @@ void add_files(std::string& out, const std::vector<ReturnedFile>& files) {
   }
 }
 
+// A program can make thousands of them, and a model reads each line.
+void add_refused(std::string& out, const std::vector<sandbox::Refused>& files) {
+  constexpr std::size_t most = 20;
+  for (std::size_t i = 0; i < std::min(files.size(), most); ++i) {
+    out += "[not returned] " + text::one_line(files[i].path) + ": " + text::one_line(files[i].why) + '\n';
+  }
+  if (files.size() > most) out += "[not returned] and " + std::to_string(files.size() - most) + " more\n";
+}
+
 }  // namespace
 
 std::string report(const Ran& ran, const KeptOutput& output, const plugin::LanguageSpec& language,
@@ -88,9 +98,7 @@ std::string report(const Ran& ran, const KeptOutput& output, const plugin::Langu
   if (replaced) out += "[bytes that are no UTF-8 were replaced by \xEF\xBF\xBD]\n";
   out += '[' + ending(ran, options, limit) + "]\n";
   add_files(out, ran.files);
-  for (const sandbox::Refused& refused : ran.not_returned) {
-    out += "[not returned] " + text::one_line(refused.path) + ": " + text::one_line(refused.why) + '\n';
-  }
+  add_refused(out, ran.not_returned);
   for (const std::string& note : ran.notes) out += "[note] " + note + '\n';
   if (ran.end.ending != sandbox::Ending::exited || ran.end.code != 0) {
     const std::string said = output.out.text(nullptr) + '\n' + output.err.text(nullptr);

@@ -1,13 +1,6 @@
 #include "sandbox/places.hpp"
 
 namespace codebox::sandbox::places {
-namespace {
-
-constexpr std::size_t longest_path = 4000;
-constexpr std::size_t longest_name = 255;
-constexpr std::size_t deepest = 64;
-
-}  // namespace
 
 std::vector<std::string> parts(std::string_view path) {
   if (path.size() < 2 || path.size() > longest_path || path.front() != '/' ||

@@ -7,6 +7,10 @@
 /// thread.
 namespace codebox::sandbox::places {
 
+inline constexpr std::size_t longest_path = 4000;  ///< bytes
+inline constexpr std::size_t longest_name = 255;   ///< bytes of one part
+inline constexpr std::size_t deepest = 64;         ///< parts of a path
+
 /// The parts of an absolute path ("/sandbox/a/b" -> sandbox, a, b), or nothing where the path is not one that
 /// lies below a writable place, spelled plainly: no empty part, no "." or "..", no NUL, not too long.
 std::vector<std::string> parts(std::string_view path);

@@ -49,6 +49,7 @@ void Shelf::measured(std::uint64_t process_bytes) {
 }
 
 void Shelf::asked(Time now) {
+  last_ = now;
   recent_.push_back(now);
   while (recent_.front() + together < now) recent_.pop_front();
   // More than the ceiling tells nothing.
@@ -58,9 +59,14 @@ void Shelf::asked(Time now) {
   peak_at_ = now;
 }
 
+bool Shelf::wanted(Time now) const {
+  return !bounds_.rest || (last_ && now < *last_ + *bounds_.rest);
+}
+
 std::size_t Shelf::target(Time now) const {
   const auto peak = now < peak_at_ + bounds_.idle ? peak_ : 0;
-  return std::clamp(2 * peak, bounds_.floor, std::max(bounds_.floor, bounds_.ceiling));
+  const auto floor = wanted(now) ? bounds_.floor : 0;
+  return std::clamp(2 * peak, floor, std::max(bounds_.floor, bounds_.ceiling));
 }
 
 void Shelf::put(Held sandbox, bool preloaded) {

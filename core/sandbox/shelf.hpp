@@ -25,7 +25,9 @@ class Shelf {
   struct Bounds {
     std::size_t floor = 0;
     std::size_t ceiling = 0;
-    std::chrono::milliseconds idle{0};  ///< demand that is older is forgotten
+    std::chrono::milliseconds idle{0};  ///< demand above the floor that is older is forgotten
+    /// After so long without a call the floor is given up as well; none: never.
+    std::optional<std::chrono::milliseconds> rest{};
   };
 
   Shelf(Kind kind, Bounds bounds) : kind_(std::move(kind)), key_(kind_.key()), bounds_(bounds) {}
@@ -43,6 +45,8 @@ class Shelf {
 
   /// A call came for this kind.
   void asked(Time now);
+  /// Whether a call came not long ago, so that the floor is kept.
+  bool wanted(Time now) const;
   /// How many shall wait: twice the peak of the calls that came close together, between floor and ceiling.
   std::size_t target(Time now) const;
 
@@ -71,6 +75,7 @@ class Shelf {
   std::deque<Time> recent_;
   std::size_t peak_ = 0;
   Time peak_at_{};
+  std::optional<Time> last_;
 };
 
 }  // namespace codebox::sandbox

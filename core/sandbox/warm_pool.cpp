@@ -57,6 +57,10 @@ std::size_t WarmPool::floor_of(const std::string& language) const {
   return own == options_.floors.end() ? options_.floor : own->second;
 }
 
+bool WarmPool::from_the_start(const std::string& language) const {
+  return options_.always.contains(language) || options_.floors.contains(language);
+}
+
 Result<std::unique_ptr<Sandbox>> WarmPool::acquire(const engine::CreateSpec& spec, Time deadline,
                                                    std::stop_token cancel) {
   {
@@ -90,7 +94,30 @@ Result<std::unique_ptr<Sandbox>> WarmPool::acquire_prepared(const engine::Create
 
 void WarmPool::expect(const engine::CreateSpec& spec, const Preparation& preparation) {
   const std::lock_guard lock(mutex_);
-  if (shelf_for(spec, preparation) != nullptr) tell();
+  // What waits with another image or of another plugin is never asked for again, also where a layer is on it.
+  drop([&](const Shelf::Kind& kind) {
+    return kind.spec.language == spec.language &&
+           (kind.spec.image != spec.image || kind.preparation.image_id != preparation.image_id);
+  });
+  const bool known = shelves_.contains(name_of(spec));
+  if ((known || from_the_start(spec.language)) && shelf_for(spec, preparation) != nullptr) tell();
+}
+
+void WarmPool::offer(const std::set<std::string>& languages) {
+  const std::lock_guard lock(mutex_);
+  drop([&](const Shelf::Kind& kind) { return !languages.contains(kind.spec.language); });
+}
+
+void WarmPool::drop(const std::function<bool(const Shelf::Kind&)>& useless) {
+  for (auto at = shelves_.begin(); at != shelves_.end();) {
+    if (!useless(at->second.kind())) {
+      ++at;
+      continue;
+    }
+    for (auto& old : at->second.clear()) discarded_.push_back(std::move(old));
+    at = shelves_.erase(at);
+    tell();
+  }
 }
 
 Shelf* WarmPool::shelf_for(const engine::CreateSpec& spec, const Preparation& preparation) {
@@ -99,7 +126,9 @@ Shelf* WarmPool::shelf_for(const engine::CreateSpec& spec, const Preparation& pr
   Shelf::Kind kind{spec, preparation};
   const auto name = name_of(spec);
   auto at = shelves_.find(name);
+  bool wanted = false;
   if (at != shelves_.end() && at->second.key() != kind.key()) {
+    wanted = at->second.wanted(clock_.now());
     // The image or the plugin is another one now: nobody will ask for what waits.
     for (auto& old : at->second.clear()) discarded_.push_back(std::move(old));
     shelves_.erase(at);
@@ -108,9 +137,11 @@ Shelf* WarmPool::shelf_for(const engine::CreateSpec& spec, const Preparation& pr
   if (at == shelves_.end()) {
     const bool layered = !spec.layer.empty();
     if (layered && !room_for_layer()) return nullptr;
-    const Shelf::Bounds bounds = layered ? Shelf::Bounds{0, most_of_a_layer, options_.idle}
-                                         : Shelf::Bounds{floor, options_.ceiling, options_.idle};
+    Shelf::Bounds bounds{floor, options_.ceiling, options_.idle, options_.rest};
+    if (from_the_start(spec.language)) bounds.rest.reset();
+    if (layered) bounds = {0, most_of_a_layer, options_.idle, options_.rest};
     at = shelves_.emplace(name, Shelf(std::move(kind), bounds)).first;
+    if (wanted && bounds.rest) at->second.asked(clock_.now());
   }
   return &at->second;
 }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -15,8 +16,10 @@ namespace codebox::sandbox {
 
 /// What an operator and the host allow the pool.
 struct PoolOptions {
-  std::size_t floor = 2;                      ///< sandboxes that wait for each language; 0: none ever
-  std::map<std::string, std::size_t> floors;  ///< language id -> its own floor
+  std::size_t floor = 2;                      ///< sandboxes that wait for a language in use; 0: none ever
+  std::map<std::string, std::size_t> floors;  ///< language id -> its own floor, which waits from the start
+  std::set<std::string> always;               ///< languages whose floor waits from the start, too
+  std::chrono::milliseconds rest{3'600'000};  ///< a language without a call for so long has none waiting
   std::size_t ceiling = 8;                    ///< however many calls come
   std::chrono::milliseconds idle{600'000};    ///< after this without demand, the floor is enough
   std::uint64_t memory = 1ULL << 30;          ///< bytes that all who wait may hold together
@@ -50,6 +53,8 @@ class WarmPool : public Sandboxes {
                                                     const Preparation& preparation, Time deadline,
                                                     std::stop_token cancel) override;
   void expect(const engine::CreateSpec& spec, const Preparation& preparation) override;
+  /// What waits for other languages is of no use any more.
+  void offer(const std::set<std::string>& languages);
   std::vector<State> state() const;
   /// Gives up sandboxes that wait until so many bytes of their memory limits come free or none is left, and
   /// says whether any will.
@@ -71,6 +76,10 @@ class WarmPool : public Sandboxes {
   /// Whether one more package layer may have sandboxes that wait; makes room where one has none any more.
   bool room_for_layer();
   std::size_t floor_of(const std::string& language) const;
+  /// Whether it has sandboxes waiting before anybody asked for one.
+  bool from_the_start(const std::string& language) const;
+  /// Ends what waits on the shelves for which `useless` holds.
+  void drop(const std::function<bool(const Shelf::Kind&)>& useless);
   /// One that waits; with null, the caller is counted in need.
   Shelf::Held take_living(const engine::CreateSpec& spec, const Preparation& preparation);
   void tell();

@@ -9,25 +9,16 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <span>
 #include <system_error>
 #include <vector>
 
+#include "base/encoding.hpp"
 #include "base/fd.hpp"
 #include "base/text.hpp"
 
 namespace codebox::store {
 namespace {
-
-template <class Bytes>
-std::string hex(const Bytes& bytes, std::size_t count) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string out;
-  for (std::size_t i = 0; i < count; ++i) {
-    out += digits[bytes[i] >> 4U];
-    out += digits[bytes[i] & 15U];
-  }
-  return out;
-}
 
 Failure unusable(const std::filesystem::path& file, const std::string& why) {
   return {Reason::internal, "The signing key " + text::quoted(file.string()) + " cannot be used (" + why +
@@ -40,7 +31,7 @@ Result<Signer> Signer::with_key(const std::filesystem::path& file) {
   Key key{};
   const Fd present(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   if (present) {
-    struct stat about{};
+    struct stat about {};
     if (::fstat(present.get(), &about) != 0 || (about.st_mode & 077U) != 0) {
       return unusable(file, "others may read it; chmod 600 it, or remove it to get a new one");
     }
@@ -68,7 +59,7 @@ std::string Signer::sign(const std::string& text) const {
   const std::vector<unsigned char> bytes(text.begin(), text.end());
   HMAC(EVP_sha256(), key_.data(), static_cast<int>(key_.size()), bytes.data(), bytes.size(), digest.data(),
        &length);
-  return hex(digest, length);
+  return encoding::to_hex(std::span(digest).first(length));
 }
 
 bool Signer::is_signed(const std::string& text, const std::string& signature) const {
@@ -82,7 +73,7 @@ std::string random_uuid() {
   RAND_bytes(bytes.data(), static_cast<int>(bytes.size()));
   bytes[6] = static_cast<unsigned char>((bytes[6] & 0x0FU) | 0x40U);
   bytes[8] = static_cast<unsigned char>((bytes[8] & 0x3FU) | 0x80U);
-  std::string out = hex(bytes, bytes.size());
+  std::string out = encoding::to_hex(bytes);
   for (const std::size_t dash : {8U, 13U, 18U, 23U}) out.insert(dash, 1, '-');
   return out;
 }

@@ -41,7 +41,8 @@ constexpr cbx_packages packages = {.longest = 200,
                                    .install_env = install_env,
                                    .index_variables = index_variables};
 
-constexpr const char* env[] = {"RUST_BACKTRACE=0", nullptr};
+// Nothing may fetch another Rust.
+constexpr const char* env[] = {"RUST_BACKTRACE=0", "RUSTUP_AUTO_INSTALL=0", nullptr};
 constexpr const char* aliases[] = {"rs", nullptr};
 
 constexpr cbx_hint no_crate = {.pattern = "*unresolved import*",

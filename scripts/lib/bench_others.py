@@ -7,37 +7,49 @@ import subprocess
 import time
 
 import box
-from bench_plain import COPY, PIP, Contestant
+from bench_plain import COPY, PIP, TRUSTED, CannotDoThat, Contestant
 
 LLM_SANDBOX = "llm-sandbox[docker]==0.3.46"
 OPEN_TERMINAL = "open-terminal==0.14.5"
+LABEL = "codebox.bench"
+PEERS_IMAGE = "codebox/bench-peers:latest"
 LLM_DRIVER = """
 import json, sys, time
 from llm_sandbox import SandboxSession
 from llm_sandbox.pool import PoolConfig, create_pool_manager
-image, pooled = sys.argv[1], sys.argv[2] == "pool"
+image, how, network, label = sys.argv[1:]
 trusted = "/etc/ssl/certs/ca-certificates.crt"
-options = {"lang": "python", "image": image, "keep_template": True, "skip_environment_setup": True,
-           "runtime_configs": {"network_mode": sys.argv[3], "init": True, "environment": {"PIP_CERT": trusted,
-                               "PIP_BREAK_SYSTEM_PACKAGES": "1"}, "volumes": {trusted: {"bind": trusted, "mode": "ro"}}}}
+options = {"lang": "python", "image": image, "keep_template": True, "skip_environment_setup": how == "bare",
+           "runtime_configs": {"network_mode": network, "init": True, "labels": {label: ""}, "environment": {
+                               "PIP_CERT": trusted, "PIP_BREAK_SYSTEM_PACKAGES": "1"},
+                               "volumes": {trusted: {"bind": trusted, "mode": "ro"}}}}
 out = sys.stdout
 sys.stdout = sys.stderr
 pool = None
-if pooled:
-    pool = create_pool_manager(config=PoolConfig(max_pool_size=2, min_pool_size=1), **options)
+if how == "pool":
+    pool = create_pool_manager(config=PoolConfig(max_pool_size=1, min_pool_size=1), **options)
     pool_session = __import__("llm_sandbox.pool.session", fromlist=["x"]).PooledSandboxSession
+
+
+def call(given):
+    start = time.perf_counter()
+    with (pool_session(pool) if pool else SandboxSession(**options)) as session:
+        if "give" in given:
+            session.copy_to_runtime(*given["give"])
+        result = session.run(given["code"], libraries=given.get("libraries"))
+        if "take" in given:
+            session.copy_from_runtime(*given["take"])
+        took = time.perf_counter() - start  # without its end, which takes it some time more
+    return took if result.exit_code == 0 else f"exit code {result.exit_code}: {result.stdout} {result.stderr}"
+
+
 print("ready", file=out, flush=True)
 for line in sys.stdin:
-    call = json.loads(line)
-    start = time.perf_counter()
-    with (pool_session(pool) if pooled else SandboxSession(**options)) as session:
-        if "give" in call:
-            session.copy_to_runtime(*call["give"])
-        result = session.run(call["code"], libraries=call.get("libraries"))
-        if "take" in call:
-            session.copy_from_runtime(*call["take"])
-        took = time.perf_counter() - start  # without its end, which takes it some time more
-    print(took if result.exit_code == 0 else f"exit code {result.exit_code}: {result.stderr}".replace("\\n", " "), file=out, flush=True)
+    try:
+        answer = call(json.loads(line))
+    except Exception as error:
+        answer = f"{type(error).__name__}: {error}"
+    print(str(answer).replace("\\n", " "), file=out, flush=True)
 if pool is not None:
     pool.close()
 """
@@ -54,16 +66,38 @@ def finish(process):
 
 
 class LlmSandbox(Contestant):
-    def __init__(self, python, image, how, network="none"):
-        self.renew = lambda: LlmSandbox(python, image, how, "bridge")
-        self.process = subprocess.Popen([python, "-c", LLM_DRIVER, image, how, network], stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    """A process that opens a session for each call (`bare`), or takes it from a pool whose containers live on (`pool`).
+
+    Before its first call it makes an environment with pip of its own in each container, which needs a network. `bare` is
+    its fastest way, without that; where packages are to be installed it cannot be left out (`whole`).
+    """
+
+    def __init__(self, python, image, how):
+        self.how = how
+        self.renew = lambda how=how: LlmSandbox(python, image, how)
+        self.callers = []
+        self.process = subprocess.Popen([python, "-c", LLM_DRIVER, image, how, "none" if how == "bare" else "bridge", LABEL],
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         if self.process.stdout.readline().strip() != "ready":
+            finish(self.process)
             raise RuntimeError("it did not start")
 
     def install(self, name):
-        with contextlib.closing(self.renew()) as with_network:
-            return with_network.run(f"import {name}", libraries=[name])
+        if self.how == "pool":
+            raise CannotDoThat("its pool installs packages only when a container is made")
+        with contextlib.closing(self.renew("whole")) as whole:
+            return whole.run(f"import {name}", libraries=[name])
+
+    def caller(self):
+        one = self.renew()
+        self.callers.append(one)
+        if self.how == "pool":
+            one.run("print(1)")  # waits until its container is there
+        return lambda: one.run("print(1)")
+
+    def settle(self):
+        while self.callers:
+            self.callers.pop().close()
 
     def copy(self, given, back):
         return self.run(COPY.format("/sandbox/in.bin", "/sandbox/out.bin"), give=[str(given), "/sandbox/in.bin"],
@@ -80,11 +114,32 @@ class LlmSandbox(Contestant):
             raise RuntimeError(line or "its session failed") from None
 
     def close(self):
+        self.settle()
         self.process.stdin.close()
         try:
             self.process.wait(60)
-        finally:
+        except subprocess.TimeoutExpired:
             finish(self.process)
+
+
+def peers_image(image):
+    """The image as llm-sandbox needs it: Debian keeps the venv module in a package of its own."""
+    run = ["docker", "run", "--label", LABEL, "-v", f"{TRUSTED}:{TRUSTED}:ro"]
+    if subprocess.run([*run, "--rm", image, "sh", "-c", "python -m venv /tmp/try"], capture_output=True, check=False).returncode == 0:
+        return image
+    install = "apt-get update && apt-get install -y --no-install-recommends python3-venv"
+    subprocess.run([*run, "--name", "codebox-bench-image", image, "sh", "-c", install], check=True, capture_output=True, timeout=300)
+    subprocess.run(["docker", "commit", "--change", 'CMD ["python3"]', "codebox-bench-image", PEERS_IMAGE], check=True, capture_output=True)
+    subprocess.run(["docker", "rm", "-v", "codebox-bench-image"], check=True, capture_output=True)
+    return PEERS_IMAGE
+
+
+def remove_remains():
+    """What the peers have left on the engine, also when they failed."""
+    left = subprocess.run(["docker", "ps", "-aq", "--filter", f"label={LABEL}"], capture_output=True, text=True, check=False)
+    if ids := left.stdout.split():
+        subprocess.run(["docker", "rm", "-fv", *ids], capture_output=True, check=False)
+    subprocess.run(["docker", "rmi", PEERS_IMAGE], capture_output=True, check=False)
 
 
 class OpenTerminal(Contestant):

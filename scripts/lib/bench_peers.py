@@ -1,26 +1,39 @@
 """Brings together who takes part in scripts/bench, each with what it needs."""
 import contextlib
 import os
+import pathlib
 import shutil
 import subprocess
 import sys
 
 import box
-from bench_others import LLM_SANDBOX, OPEN_TERMINAL, LlmSandbox, OpenTerminal
+from bench_others import LLM_SANDBOX, OPEN_TERMINAL, LlmSandbox, OpenTerminal, peers_image, remove_remains
 from bench_ours import Ours
 from bench_plain import Bare, Command, DockerRun
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+
+
+def find_indexes():
+    """Sandboxes reach this machine's package index as scripts/run lets them: by its certificates, and on a private network."""
+    script = '. scripts/lib/common.sh; . scripts/lib/engine.sh; echo "$(ca_bundle)"; private_index_hosts'
+    found = subprocess.run(["bash", "-c", script], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\n")
+    os.environ.setdefault("SANDBOX_CA_BUNDLE", found[0])
+    os.environ.setdefault("SANDBOX_ALLOWED_HOSTS", found[1])
 
 
 class Field:
     """All that can run here; the others are named in `skipped` with the reason."""
 
-    def __init__(self, folder, image, others, skipped):
-        self.folder, self.image, self.others, self.skipped = folder, image, others, skipped
+    def __init__(self, folder, image, needed, skipped):
+        """`needed` says of a name whether it takes part."""
+        self.folder, self.image, self.needed, self.skipped = folder, image, needed, skipped
         self.contestants, self.stack = {}, contextlib.ExitStack()
 
     def __enter__(self):
         self.folder.mkdir(parents=True, exist_ok=True)
         self.files = self.image_files()
+        find_indexes()
         self.add("docker run", lambda: DockerRun(self.image, self.folder / "docker-run"))
         self.add("codebox cold", lambda: Ours(self.server(SANDBOX_POOL_SIZE="0")))
         self.add("python3", lambda: Bare(self.files))
@@ -29,19 +42,20 @@ class Field:
         self.add("codebox preloaded", lambda: Ours(self.server(), 2, True))
         self.add("codebox layered, cold", lambda: self.layered(0, "humanize"))
         self.add("codebox layered, warm", lambda: self.layered(1, "iniconfig"))
-        if self.others:
-            self.add("bwrap", self.bwrap)
-            for how in ("fresh", "pool"):
-                self.add("llm-sandbox" + (" pool" if how == "pool" else ""), lambda how=how: self.closing(
-                    LlmSandbox(self.venv("llm-sandbox", LLM_SANDBOX) / "python", self.image, how)))
-            self.add("open-terminal", lambda: self.closing(
-                OpenTerminal(self.venv("open-terminal", OPEN_TERMINAL) / "open-terminal", self.folder / "open-terminal")))
+        self.stack.callback(remove_remains)
+        self.add("bwrap", self.bwrap)
+        self.add("llm-sandbox", lambda: self.llm_sandbox("bare"))
+        self.add("llm-sandbox pool", lambda: self.llm_sandbox("pool"))
+        self.add("open-terminal", lambda: self.closing(
+            OpenTerminal(self.venv("open-terminal", OPEN_TERMINAL) / "open-terminal", self.folder / "open-terminal")))
         return self
 
     def __exit__(self, *_):
         self.stack.close()
 
     def add(self, name, make):
+        if not self.needed(name):
+            return
         try:
             self.contestants[name] = make()
         except Exception as error:
@@ -63,7 +77,7 @@ class Field:
         server = self.server_with_layers(pool)
         ours = Ours(server, 2 * pool, libraries=[package])
         ours.call("print(1)")
-        box.wait_until(lambda: f"holds {package}" in server.log(), 60, "the layer is made")
+        box.wait_until(lambda: f"holds {package}" in server.log(), 180, "the layer is made")
         ours.call("print(1)")
         return ours
 
@@ -106,6 +120,9 @@ class Field:
                                    "--die-with-parent", "--chdir", "/sandbox", "/usr/bin/python3", "/sandbox/main.py"])
         one.run("print(1)")
         return one
+
+    def llm_sandbox(self, how):
+        return self.closing(LlmSandbox(self.venv("llm-sandbox", LLM_SANDBOX) / "python", peers_image(self.image), how))
 
     def venv(self, name, requirement):
         folder = self.folder / name

@@ -4,6 +4,9 @@ the headings, commands and links of the English one."""
 import pathlib
 import re
 import sys
+import xml.etree.ElementTree
+
+import bench_chart
 
 root = pathlib.Path(sys.argv[1])
 LONGEST_FILE = 400
@@ -40,6 +43,30 @@ for folder in ("core", "sdk", "plugins"):
         lines = source.read_text(encoding="utf-8").split("\n")
         check(len(lines) <= LONGEST_FILE + 1, f"{source.relative_to(root)} has {len(lines)} lines, more than {LONGEST_FILE}")
 
+# What a language costs: one folder with one source file, and an image that a Dockerfile makes.
+LONGEST_PLUGIN = 120
+languages = sorted(path.parent.name for path in (root / "plugins").glob("*/plugin.cpp"))
+guide = (root / "docs" / "plugins.md").read_text(encoding="utf-8")
+listed = re.findall(r"^\| \[(\w+)\]\(\.\./plugins/(\w+)\) \| \[sandbox\.(\w+)\]\(\.\./dockerfiles/sandbox\.(\w+)\.Dockerfile\) \|",
+                    guide, re.M)
+check(len(languages) >= 12, f"plugins/ holds {len(languages)} languages, fewer than twelve")
+counted = []
+for language in languages:
+    sources = sorted(path.name for path in (root / "plugins" / language).iterdir() if path.suffix in (".c", ".cpp"))
+    text = (root / "plugins" / language / "plugin.cpp").read_text(encoding="utf-8")
+    count = text.count("\n")
+    check(sources == ["plugin.cpp"], f"plugins/{language} has {len(sources)} source files, not one: {' '.join(sources)}")
+    check(count <= LONGEST_PLUGIN, f"plugins/{language}/plugin.cpp has {count} lines, more than {LONGEST_PLUGIN}")
+    image = re.search(r'\.image = "codebox/sandbox-(\w+):latest"', text)
+    check(image is not None and (root / "dockerfiles" / f"sandbox.{image.group(1)}.Dockerfile").exists(),
+          f"plugins/{language}: no Dockerfile makes its image")
+    check(image is not None and (language, language, image.group(1), image.group(1)) in listed,
+          f"docs/plugins.md has no row with the folder and the Dockerfile of {language}")
+    counted.append(f"{language} {count}")
+for row in listed:
+    check(row[1] in languages, f"docs/plugins.md names the language {row[1]}, which is not there")
+print("lines of a language's source:", ", ".join(counted))
+
 example = root / ".env.example"
 table = root / "core" / "app" / "setting_table.cpp"
 documented = set(re.findall(r"^#?([A-Z][A-Z0-9_]+)=", example.read_text(encoding="utf-8"), re.M))
@@ -74,6 +101,17 @@ for part, entries in english.items():
     lacking = [entry for entry in entries if entry not in chinese[part]]
     check(entries == chinese[part], f"README.zh-CN.md has other {part} than README.md ({len(chinese[part])}, not "
           f"{len(entries)}{': it lacks ' + lacking[0].strip() if lacking else ''})")
+
+# The chart of scripts/bench, whose numbers nobody writes by hand.
+chart = (root / "docs/images/bench.svg").read_text(encoding="utf-8")
+shown = re.findall(r">([0-9.e+]+) ms(?: \(cut\))?<", chart)
+rows = {f"contestant {n}": {"median": float(value)} for n, value in enumerate(("1.5", "12.25", "700"))}
+drawn = bench_chart.draw({"works": {"print(1)": rows}, "machine": {"cpus": 2, "kernel": "6.1-x"}, "when": "2026-01-01T00"})
+for name, text in (("docs/images/bench.svg", chart), ("a chart of three", drawn)):
+    check(xml.etree.ElementTree.fromstring(text).tag.endswith("svg"), f"{name} is no SVG")
+check(len(shown) >= 10 and all(float(value) > 0 for value in shown), "docs/images/bench.svg shows too few numbers: draw it with "
+      "scripts/bench --chart")
+check("12.25 ms<" in drawn and "700 ms" in drawn, "bench_chart.draw shows other numbers than it was given")
 
 for problem in problems:
     print("FAILED:", problem)

@@ -34,6 +34,13 @@ ca_bundle() {
   done
 }
 
+# Every script tells by --help what its head says.
+for word in "$@"; do
+  case "$word" in
+    -h | --help) [ "$0" = bash ] || { sed -n '2,${/^#/!q;s/^# \{0,1\}//p}' "$0"; exit; } ;;
+  esac
+done
+
 # Debian's own python3 where there is one: it has the venv module that install brings.
 python() { if [ -x /usr/bin/python3 ]; then /usr/bin/python3 "$@"; else python3 "$@"; fi; }
 

@@ -1,6 +1,6 @@
 # Sourced by build-image: the images of the languages but Python, each driven by its Dockerfile alone. The line
-# "# debian: PACKAGE..." of one names what stands in for its base image where no registry gives that. Needs common.sh,
-# engine.sh and from_packages of build-image.
+# "# debian: PACKAGE..." of one names what stands in for its base image where no registry gives that, and "# toolchain:
+# COMMAND" prints what its description says of the compiler. Needs common.sh, engine.sh and from_packages of build-image.
 languages() {
   local file
   for file in "$root"/dockerfiles/sandbox.*.Dockerfile; do
@@ -27,7 +27,7 @@ language_images() {
 
 language_image() {
   local language=$1 image=codebox/sandbox-$1:latest dockerfile=$root/dockerfiles/sandbox.$1.Dockerfile base recipe
-  local log=$cache/image-$language.log context
+  local log=$cache/image-$language.log context toolchain=
   recipe=$(cat "$root/dockerfiles/sandbox.$language".* | sha256sum | cut -c1-16)
   if [ "$(docker image inspect -f '{{index .Config.Labels "codebox.recipe"}}' "$image" 2>/dev/null)" = "$recipe" ]; then
     say "$image is there"
@@ -46,11 +46,14 @@ RUN mkdir -p /usr/share/man/man1 && apt-get update -q && DEBIAN_FRONTEND=noninte
 EOF
   fi
   say "building $image from $base"
+  if grep -q '^# toolchain: ' "$dockerfile"; then
+    toolchain=$(docker run --rm --network none --entrypoint sh "$base" -c "$(sed -n 's/^# toolchain: //p' "$dockerfile")" 2>>"$log") || toolchain=
+  fi
   context=$(mktemp -d)
   cp "$root/dockerfiles/sandbox.$language."* "$context"
   local bundle; bundle=$(ca_bundle)
   [ -z "$bundle" ] || cp "$bundle" "$context/ca-bundle.pem"
-  docker build --network host --force-rm --build-arg "BASE_IMAGE=$base" --label "codebox.recipe=$recipe" -t "$image" \
+  docker build --network host --force-rm --build-arg "BASE_IMAGE=$base" ${toolchain:+--build-arg "TOOLCHAIN=$toolchain"} --label "codebox.recipe=$recipe" -t "$image" \
     -f "$context/sandbox.$language.Dockerfile" "$context" >>"$log" 2>&1 || { complain "$image could not be built; see $log"; return 1; }
   rm -rf "$context"
   say "built $image"

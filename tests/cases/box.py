@@ -5,6 +5,7 @@ import dataclasses
 import hashlib
 import hmac
 import http.client
+import http.server
 import json
 import os
 import pathlib
@@ -78,6 +79,44 @@ def free_port() -> int:
 def engine_cli(*words, check=True) -> subprocess.CompletedProcess:
     """The command-line client of the engine under test; Podman's works on the storage of CONTAINERS_STORAGE_CONF."""
     return subprocess.run([engine, *words], check=check, capture_output=True, text=True, timeout=120)
+
+
+def accept_each(listener: socket.socket, serve):
+    """Has `serve` called with each connection, in a thread of its own, until the listener is closed."""
+    def accept():
+        while True:
+            try:
+                connection, _ = listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=serve, args=(connection,), daemon=True).start()
+    threading.Thread(target=accept, daemon=True).start()
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    """Answers whole, and says nothing on stderr."""
+
+    def answer(self, status, body, kind="application/json", **headers):
+        self.send_response(status)
+        for name, value in {"Content-Type": kind, "Content-Length": str(len(body)), **headers}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+class Served:
+    """A context manager in which `self.server`, one of http.server, answers."""
+
+    def __enter__(self):
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.server.server_close()
 
 
 class Server:

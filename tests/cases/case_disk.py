@@ -6,7 +6,6 @@ import uuid
 import box
 import index
 
-PRIVATE = index.wheel("private_words", {"private_words.py": 'WORD = "from the private index"\n'})
 MEBIBYTE = 1 << 20
 
 # Walks the whole tree as the program's own user and finds each file system in which a file can be made.
@@ -113,7 +112,7 @@ class Disk(box.Case):
     def install_and(self, code):
         """Runs `code` with a package of an index of our own."""
         with contextlib.ExitStack() as stack:
-            source = stack.enter_context(index.Index(PRIVATE))
+            source = stack.enter_context(index.Index(index.PRIVATE))
             server = stack.enter_context(box.Server(
                 SANDBOX_ALLOWED_HOSTS=source.host, SANDBOX_CA_BUNDLE=source.bundle,
                 SANDBOX_ENV_PYTHON=f"PIP_INDEX_URL={source.url}"))

@@ -122,6 +122,15 @@ class Kinds(box.Case):
             self.assertIn(name, result.text)
         self.assertLess(result.took, 60)
 
+    def test_a_folder_that_the_program_shut_is_named(self):
+        result = self.run_python("import os\nfor name in ('output/shut', 'output/open'):\n    os.mkdir(name)\n"
+                                 "    open(name + '/a.txt', 'w').write('x')\nos.chmod('output/shut', 0)")
+        self.assert_ran(result)
+        self.assertEqual(list(result.links), ["a.txt"])
+        self.assertIn("[not returned] /sandbox/output/shut: is a folder that its owner may not open", result.text)
+        result = self.run_python("import os\nopen('output/a.txt', 'w').write('x')\nos.chmod('output', 0)")
+        self.assertIn("[not returned] /sandbox/output: is a folder that its owner may not open", result.text)
+
     def test_outputs_by_glob_and_folder(self):
         result = self.run_python(
             'import os\nos.makedirs("out/deep")\nopen("out/a.csv", "w").write("a")\nopen("out/deep/b.csv", "w").write("b")\n'

@@ -4,7 +4,6 @@ import json
 import pathlib
 import re
 import subprocess
-import unittest
 
 import box
 import index
@@ -12,7 +11,6 @@ import outside
 
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "network.md"
 MODES = ("none", "install", "allowlist", "full")
-PRIVATE = index.wheel("private_words", {"private_words.py": 'WORD = "from the private index"\n'})
 NEIGHBOUR_PORT = 7777
 # Tries each target straight and through the tunnel, a few times, and tells which of them said anything.
 PROBE = '''
@@ -84,17 +82,13 @@ def address_of(container: str) -> str:
     return found[0] if found else ""
 
 
-class Table(box.Case):
+class Table(index.Case):
     """One server a mode; each is told to allow more than it will."""
 
     @classmethod
     def setUpClass(cls):
-        if not box.image:
-            raise unittest.SkipTest("no engine or no Python image is there")
-        stack = contextlib.ExitStack()
-        cls.addClassCleanup(stack.close)
-        cls.source = stack.enter_context(index.Index(PRIVATE))
-        cls.world = stack.enter_context(outside.Outside())
+        super().setUpClass()
+        cls.world = cls.enter(outside.Outside())
 
     def serve(self, mode):
         world = self.world

@@ -2,7 +2,6 @@
 import http.server
 import json
 import re
-import threading
 
 import box
 
@@ -11,14 +10,14 @@ FOREIGN = "22222222-2222-4333-8444-555555555555"
 DELETED = "33333333-2222-4333-8444-555555555555"
 
 
-class OpenWebUI:
+class OpenWebUI(box.Served):
     """Has one file of the caller's, refuses an empty upload as the real one does, and sends a stray redirect."""
 
     def __init__(self):
         self.requests, self.uploads = [], []
         outer = self
 
-        class Handler(http.server.BaseHTTPRequestHandler):
+        class Handler(box.Handler):
             def do_GET(self):
                 outer.requests.append((self.path, self.headers.get("Authorization", "")))
                 if self.path.startswith(f"/base/api/v1/files/{KNOWN}/content"):
@@ -52,26 +51,8 @@ class OpenWebUI:
                 self.rfile.readline()
                 return body
 
-            def answer(self, status, body, kind="application/json"):
-                self.send_response(status)
-                self.send_header("Content-Type", kind)
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-
-            def log_message(self, *_):
-                pass
-
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self.server.server_port}/base/"
-
-    def __enter__(self):
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-        return self
-
-    def __exit__(self, *_):
-        self.server.shutdown()
-        self.server.server_close()
 
 
 class References(box.Case):

@@ -6,7 +6,6 @@ import index
 
 REFUSED = ["foo; rm -rf /", "--index-url=http://evil", "-r file", "git+https://host/x", "file:///etc", "../x", "foo bar",
            "x @ http://evil/x.whl", "https://evil/x.whl", "foo\n--pre", "$(id)", "`id`", "x" * 500]
-PRIVATE = index.wheel("private_words", {"private_words.py": 'WORD = "from the private index"\n'})
 # Writes what it can see while it installs into the package that it makes, and leaves a daemon behind.
 NOSY = '''
 import base64, json, os, socket, subprocess, sys, zipfile
@@ -62,14 +61,28 @@ class Names(box.Case):
         self.assertIn("3", result.text)
 
     def test_the_tools_description_says_what_the_image_has(self):
-        label = box.engine_cli("image", "inspect", "-f", '{{index .Config.Labels "codebox.packages"}}', box.image).stdout.strip()
+        label = label_of(box.image)
         if not label:
             self.skipTest("the image has no label codebox.packages")
+        box.wait_until(lambda: f"The image already has: {label}." in descriptions(self.server)["run_python"], 60,
+                       "the label is in the description")
 
-        def description():
-            tools = self.server.post(self.server.message("tools/list"), **self.server.routing("tools/list")).json()["result"]["tools"]
-            return next(tool["description"] for tool in tools if tool["name"] == "run_python")
-        box.wait_until(lambda: f"The image already has: {label}." in description(), 60, "the label is in the description")
+    def test_every_description_says_what_its_image_has_as_far_as_images_are_here(self):
+        with box.Server(SANDBOX_LANGUAGES=None, SANDBOX_PULL="never") as server:
+            labels = {tool: label_of(f"codebox/sandbox-{ {'c': 'cpp'}.get(tool[4:], tool[4:]) }:latest")
+                      for tool in descriptions(server) if tool.startswith("run_") and tool != "run_python"}
+            labels = {tool: label for tool, label in labels.items() if label}
+            box.wait_until(lambda: all(f"The image already has: {label}." in descriptions(server)[tool]
+                                       for tool, label in labels.items()), 60, f"these are said: {labels}")
+
+
+def label_of(image) -> str:
+    return box.engine_cli("image", "inspect", "-f", '{{index .Config.Labels "codebox.packages"}}', image, check=False).stdout.strip()
+
+
+def descriptions(server) -> dict:
+    tools = server.post(server.message("tools/list"), **server.routing("tools/list")).json()["result"]["tools"]
+    return {tool["name"]: tool["description"] for tool in tools}
 
 
 class PrivateIndex(box.Case):
@@ -79,7 +92,7 @@ class PrivateIndex(box.Case):
                                   SANDBOX_CA_BUNDLE=source.bundle, SANDBOX_EXEC_TIMEOUT="60", **settings)
 
     def test_credentials_work_and_show_nowhere(self):
-        source, box_server = self.serve([PRIVATE])
+        source, box_server = self.serve([index.PRIVATE])
         with source, box_server as server:
             server.wait_ready()
             result = server.call(libraries=["private-words"], code=(
@@ -136,7 +149,7 @@ class PrivateIndex(box.Case):
             self.assertLess(result.took, 20)
 
     def test_a_host_that_is_not_listed_is_not_reached(self):
-        with index.Index(PRIVATE) as source, box.Server(SANDBOX_ENV_PYTHON=f"PIP_INDEX_URL={source.url}") as server:
+        with index.Index(index.PRIVATE) as source, box.Server(SANDBOX_ENV_PYTHON=f"PIP_INDEX_URL={source.url}") as server:
             server.wait_ready()
             result = server.call(code="print(1)", libraries=["private-words"])
             self.assertTrue(result.is_error, result.text)

@@ -1,6 +1,10 @@
 """Sandboxes that wait: what `codebox doctor` shows of them, what they may hold, and when they go."""
 import json
+import os
+import pathlib
+import shutil
 import subprocess
+import tempfile
 import unittest
 
 import box
@@ -78,6 +82,20 @@ class Pool(box.Case):
         kind = self.until(server, "some wait", lambda kind: kind["preloaded"] >= 2)
         self.assertLessEqual(kind["bytes"], 250 << 20)
         self.assertEqual(kind["target"], 6)
+
+    def test_what_waits_for_a_language_whose_plugin_leaves_goes_without_a_restart(self):
+        place = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        place.chmod(0o755)
+        plugins = pathlib.Path(os.environ.get("PLUGIN_DIR") or pathlib.Path(box.codebox).resolve().parent.parent / "plugins")
+        shutil.copy(plugins / "python.so", place / "python.so")
+        server = self.serve(PLUGIN_DIR=str(place), SANDBOX_LANGUAGES=None)
+        self.until(server, "two wait", lambda kind: kind["waiting"] >= 2)
+        (place / "python.so").unlink()
+        box.wait_until(lambda: "left" in server.log(), 30, "the plugin left")
+        box.wait_until(lambda: not server.containers() and not self.kinds(server), 60, "what waited is gone, and so it is said")
+        shutil.copy(plugins / "python.so", place / "python.so")
+        self.until(server, "two wait again", lambda kind: kind["waiting"] >= 2)
+        self.assert_ran(server.call(code="print(1)"))
 
 
 if __name__ == "__main__":

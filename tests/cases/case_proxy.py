@@ -1,14 +1,11 @@
 """EGRESS_PROXY with a real squid: everything goes through it, and its password stays with the server."""
-import contextlib
 import json
-import unittest
 import urllib.parse
 
 import box
 import index
 import squid
 
-PRIVATE = index.wheel("private_words", {"private_words.py": 'WORD = "from the private index"\n'})
 # Asks the tunnel for hosts and prints the status lines, then everything that it can see.
 LOOK = '''
 import os, socket
@@ -28,15 +25,11 @@ for pid in filter(str.isdigit, os.listdir("/proc")):
 '''
 
 
-class Proxy(box.Case):
+class Proxy(index.Case):
     @classmethod
     def setUpClass(cls):
-        if not box.image:
-            raise unittest.SkipTest("no engine or no Python image is there")
-        stack = contextlib.ExitStack()
-        cls.addClassCleanup(stack.close)
-        cls.source = stack.enter_context(index.Index(PRIVATE))
-        cls.squid = stack.enter_context(squid.Squid())
+        super().setUpClass()
+        cls.squid = cls.enter(squid.Squid())
 
     def serve(self, url):
         return box.Server(EGRESS_PROXY=url, SANDBOX_NETWORK="allowlist", SANDBOX_CA_BUNDLE=self.source.bundle,

@@ -9,9 +9,10 @@ import ssl
 import subprocess
 import tarfile
 import tempfile
-import threading
 import unittest
 import zipfile
+
+import box
 
 USER, PASSWORD = "reader", "p@ss"
 
@@ -52,7 +53,7 @@ def own_address() -> str:
         return probe.getsockname()[0]
 
 
-class Index:
+class Index(box.Served):
     """Serves packages by the simple repository layout. A context manager; `url` carries the credentials."""
 
     def __init__(self, *packages):
@@ -62,7 +63,7 @@ class Index:
         self.served = []   # names of packages' files, as they were asked for
         outer = self
 
-        class Handler(http.server.BaseHTTPRequestHandler):
+        class Handler(box.Handler):
             def do_GET(self):
                 if self.headers.get("Authorization") != wanted:
                     outer.unauthorized += 1
@@ -78,16 +79,8 @@ class Index:
                 return self.answer(200, f"<!DOCTYPE html><html><body>{links}</body></html>".encode())
 
             def answer(self, status, body, kind="text/html"):
-                self.send_response(status)
-                if status == 401:
-                    self.send_header("WWW-Authenticate", 'Basic realm="index"')
-                self.send_header("Content-Type", kind)
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-
-            def log_message(self, *_):
-                pass
+                more = {"WWW-Authenticate": 'Basic realm="index"'} if status == 401 else {}
+                super().answer(status, body, kind, **more)
 
         address = own_address()
         self.folder = tempfile.TemporaryDirectory()
@@ -103,11 +96,25 @@ class Index:
         self.secret = PASSWORD.replace("@", "%40")
         self.url = f"https://{USER}:{self.secret}@{self.host}/simple"
 
-    def __enter__(self):
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-        return self
-
-    def __exit__(self, *_):
-        self.server.shutdown()
-        self.server.server_close()
+    def __exit__(self, *reason):
+        super().__exit__(*reason)
         self.folder.cleanup()
+
+
+PRIVATE = wheel("private_words", {"private_words.py": 'WORD = "from the private index"\n'})
+
+
+class Case(box.Case):
+    """Cases of one class that share an index with the package private-words, `source`, and what `enter` adds."""
+
+    @classmethod
+    def setUpClass(cls):
+        if not box.image:
+            raise unittest.SkipTest("no engine or no Python image is there")
+        cls.source = cls.enter(Index(PRIVATE))
+
+    @classmethod
+    def enter(cls, context):
+        entered = context.__enter__()
+        cls.addClassCleanup(context.__exit__, None, None, None)
+        return entered

@@ -6,6 +6,8 @@ import socket
 import tempfile
 import threading
 
+import box
+
 
 def head_of(connection) -> tuple[bytes, bytes]:
     """A request's head with its blank line, and what came after it."""
@@ -39,15 +41,7 @@ class Liar:
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(path)
         self.listener.listen(64)
-        threading.Thread(target=self.accept, daemon=True).start()
-
-    def accept(self):
-        while True:
-            try:
-                connection, _ = self.listener.accept()
-            except OSError:
-                return
-            threading.Thread(target=self.serve, args=(connection,), daemon=True).start()
+        box.accept_each(self.listener, self.serve)
 
     def serve(self, connection):
         with connection, socket.socket(socket.AF_UNIX) as engine:

@@ -6,7 +6,8 @@ import socket
 import ssl
 import subprocess
 import tempfile
-import threading
+
+import box
 
 
 def openssl(*words):
@@ -47,20 +48,12 @@ class TlsEngine:
                 "CONTAINER_TLS_KEY": self.key}
 
     def __enter__(self):
-        threading.Thread(target=self.accept, daemon=True).start()
+        box.accept_each(self.listener, self.carry)
         return self
 
     def __exit__(self, *_):
         self.listener.close()
         self.folder.cleanup()
-
-    def accept(self):
-        while True:
-            try:
-                connection, _ = self.listener.accept()
-            except OSError:
-                return
-            threading.Thread(target=self.carry, args=(connection,), daemon=True).start()
 
     def carry(self, connection):
         try:

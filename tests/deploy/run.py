@@ -195,10 +195,36 @@ class Workflows(unittest.TestCase):
         for path in (root / ".github" / "workflows").glob("*.yml"):
             text = path.read_text(encoding="utf-8")
             jobs = yaml.safe_load(text)["jobs"]
-            for job in jobs.values():
+            for name, job in jobs.items():
                 self.assertTrue("uses" in job or ("runs-on" in job and "timeout-minutes" in job), path)
+                needs = job.get("needs", [])
+                for needed in [needs] if isinstance(needs, str) else needs:
+                    self.assertIn(needed, jobs, f"{path.name}: {name} needs a job that is not there")
+                for step in job.get("steps", []):
+                    self.assertEqual(("run" in step) + ("uses" in step), 1, f"{path.name}: {step}")
+                    script = re.sub(r"\$\{\{.*?\}\}", "x", step.get("run", ""))
+                    checked = subprocess.run(["bash", "-n"], input=script, text=True, capture_output=True)
+                    self.assertEqual(checked.stderr, "", f"{path.name}: {step.get('name')}")
+            for job, output in re.findall(r"needs\.(\w+)\.outputs\.(\w+)", text):
+                self.assertIn(output, jobs[job]["outputs"], path)
             for name in re.findall(r"(?:\.ci|tests|dockerfiles|scripts)/[\w./-]+\w|\./\.github/[\w./-]+\w", text):
                 self.assertTrue((root / name).exists(), f"{path.name} names {name}, which is not there")
+
+    def test_every_image_is_published(self):
+        said = subprocess.run([root / "scripts" / "lib" / "dockerfiles"], check=True, capture_output=True, text=True).stdout
+        self.assertTrue(said.startswith("names=["))
+        there = [path.name.removesuffix(".Dockerfile") for path in (root / "dockerfiles").glob("*.Dockerfile")]
+        self.assertEqual(sorted(json.loads(said.removeprefix("names="))), sorted(there))
+        self.assertIn("server", there)
+
+    def test_what_a_description_says_of_a_toolchain_is_of_the_base_image(self):
+        for path in (root / "dockerfiles").glob("sandbox.*.Dockerfile"):
+            text = path.read_text(encoding="utf-8")
+            self.assertIn("\nLABEL codebox.packages=\"", text, f"{path.name}: a model is not told what is there")
+            if said := re.search(r'^ARG TOOLCHAIN="\D+([\d.]+)"$', text, re.M):
+                base = re.search(r"^ARG BASE_IMAGE=[^:]+:([\d.]+)", text, re.M).group(1)
+                self.assertEqual(said.group(1), base, path.name)
+                self.assertIn("\n# toolchain: ", text, path.name)
 
 
 try:

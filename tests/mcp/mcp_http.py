@@ -1,5 +1,6 @@
 """The protocol as raw HTTP: both eras, methods, ids, batches, headers. Needs no engine."""
 import json
+import pathlib
 import socket
 import unittest
 
@@ -155,13 +156,20 @@ class Modern(Http):
                          {"code", "libraries", "input_files", "output_files", "stdin", "timeout"})
         self.assertEqual(run["inputSchema"]["required"], ["code"])
 
-    def test_every_language_says_what_it_is_where_a_client_cuts_the_text(self):
-        tools = self.modern("tools/list").json()["result"]["tools"]
+    def test_every_language_is_listed_before_its_image_is_there_and_says_what_it_is_where_a_client_cuts_the_text(self):
+        plugins = sorted(path.stem for path in pathlib.Path(self.server.environment["PLUGIN_DIR"]).glob("*.so"))
+        with box.Server(SANDBOX_LANGUAGES=None, SANDBOX_PULL="never", SANDBOX_IMAGE_PYTHON="codebox/nowhere:1") as server:
+            tools = server.post(server.message("tools/list"), **server.routing("tools/list")).json()["result"]["tools"]
+            refused = server.call(code="print(1)")
+        self.assertEqual(sorted(tool["name"] for tool in tools if tool["name"].startswith("run_")), [f"run_{name}" for name in plugins])
+        self.assertTrue(refused.is_error)
+        if box.image:
+            self.assertIn('The sandbox image "codebox/nowhere:1" is not on this server', refused.text)
         for tool in tools:
             with self.subTest(tool["name"]):
                 name = tool["title"].removeprefix("Run ").removesuffix(" packages")
                 self.assertIn(name.split()[0], tool["description"][:100])
-                self.assertRegex(tool["description"][:100], r"(?i)\b(runs?|compiles?|lists?)\b")
+                self.assertRegex(tool["description"][:100], r"(?i)\b(runs?|builds?|compiles?|lists?)\b")
                 if "libraries" in tool["inputSchema"].get("properties", {}):
                     self.assertRegex(tool["inputSchema"]["properties"]["libraries"]["description"], r'\["[^"]+"\]')
 

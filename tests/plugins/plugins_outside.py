@@ -6,6 +6,7 @@ import unittest
 
 import box
 import folder
+import load
 from plugins_reload import JOINS_WITHIN, seconds_until, tools
 
 SOURCES = pathlib.Path(__file__).resolve().parent / "outside"
@@ -87,14 +88,20 @@ class Outside(unittest.TestCase):
         run("cmake", "--build", self.place / "build")
         self.check(self.place / "build" / "lua.so")
 
-    def test_a_plugin_of_another_compiler_joins_a_running_server_within_two_seconds(self):
+    def test_a_plugin_of_another_compiler_joins_a_running_server_within_two_seconds_under_load(self):
         library = self.build_cpp()
-        with folder.temporary() as plugins, box.Server(PLUGIN_DIR=str(plugins), SANDBOX_LANGUAGES=None) as server:
-            self.assertNotIn("run_lua", tools(server))
-            folder.put(library, plugins / "lua.so")
-            took = seconds_until(lambda: "run_lua" in tools(server), "run_lua is there")
-            print(f"run_lua was there after {took:.2f} s")
-            self.assertLess(took, JOINS_WITHIN)
+        with folder.temporary() as plugins:
+            folder.put(folder.built("conformance"), plugins / "conformance.so")
+            with box.Server(PLUGIN_DIR=str(plugins), SANDBOX_LANGUAGES=None) as server:
+                self.assertNotIn("run_lua", tools(server))
+                kinds = {"lists": lambda: "run_conformance" in tools(server),
+                         "own tools": lambda: server.call("test_simple_text").text.startswith("This is a simple text")}
+                with load.Load(kinds).running(clients_of_each=2) as clients:
+                    folder.put(library, plugins / "lua.so")
+                    took = seconds_until(lambda: "run_lua" in tools(server), "run_lua is there")
+                clients.report(f"run_lua was there after {took:.2f} s")
+                self.assertEqual(clients.lost, [])
+                self.assertLess(took, JOINS_WITHIN)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
 """What is dropped into the plugin folder of a running server joins, changes and leaves without a restart."""
 import shutil
 import signal
-import threading
 import time
 import unittest
 
 import box
 import folder
+import load
 
 JOINS_WITHIN = 2.0   # the promise, on a machine that does nothing else
 
@@ -120,36 +120,33 @@ class Reload(unittest.TestCase):
         self.wait_for_tool("run_longer")
 
     def test_no_call_is_lost_while_plugins_come_and_go(self):
-        answers, failures, stop = [], [], threading.Event()
-
-        def ask(number):
-            while not stop.is_set():
-                try:
-                    if number == 0 and box.image:
-                        result = self.server.call(code="import time; time.sleep(0.3); print(6 * 7)")
-                        answers.append(result.text.startswith("42\n") and not result.is_error)
-                    else:
-                        answers.append("run_python" in tools(self.server))
-                except Exception as error:   # noqa: BLE001 - whatever it is, a call was lost
-                    failures.append(repr(error))
-
-        threads = [threading.Thread(target=ask, args=(number,)) for number in range(3)]
-        for thread in threads:
-            thread.start()
-        try:
+        self.put("conformance", "conformance.so")
+        self.wait_for_tool("test_structured")
+        kinds = {"lists": lambda: "run_python" in tools(self.server), "own tools": self.echoes}
+        if box.image:
+            kinds["programs"] = lambda: self.server.call(code="print(6 * 7)").text.startswith("42\n")
+        with load.Load(kinds).running(clients_of_each=2) as clients:
             for _ in range(4):
                 self.put("good")
-                self.wait_for_tool("run_good")
+                joined = self.wait_for_tool("run_good")
+                self.put("longer_struct")
+                self.wait_for_tool("run_longer")
                 (self.place / "good.so").unlink()
-                self.wait_for_tool("run_good", there=False)
-                folder.put(self.place / "python.so", self.place / "python.so")
-        finally:
-            stop.set()
-            for thread in threads:
-                thread.join(60)
-        self.assertEqual(failures, [])
-        self.assertGreater(len(answers), 10)
-        self.assertTrue(all(answers))
+                self.wait_for_tool("run_longer", there=False)
+                # What is being called is replaced, too, by the same and by one that is broken.
+                for name in ("python.so", "conformance.so"):
+                    folder.put(self.place / name, self.place / name)
+                self.put("crashes", "conformance.so")
+                self.wait_for_line('plugin "conformance.so" stays as it was')
+                self.put("conformance", "conformance.so")
+        clients.report(f"plugins that come and go (the last joined after {joined:.2f} s)")
+        self.assertEqual(clients.lost, [])
+        self.assertGreater(sum(clients.calls.values()), 40)
+
+    def echoes(self) -> bool:
+        reply = self.server.post(self.server.message("tools/call", {"name": "test_structured", "arguments": {"n": 7}}),
+                                 **self.server.routing("tools/call", "test_structured"))
+        return reply.json()["result"]["structuredContent"] == {"n": 7}
 
 
 if __name__ == "__main__":

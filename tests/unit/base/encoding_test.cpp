@@ -3,6 +3,8 @@
 #include <array>
 #include <catch2/catch_test_macros.hpp>
 
+#include "base/digest.hpp"
+
 using namespace codebox::encoding;
 
 TEST_CASE("hexadecimal digits and back") {
@@ -38,4 +40,9 @@ TEST_CASE("base64url is the other alphabet without padding") {
     CAPTURE(wrong);
     CHECK_FALSE(from_base64url(wrong));
   }
+}
+
+TEST_CASE("SHA-256 of nothing and of something, as the standard has them") {
+  CHECK(codebox::sha256("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  CHECK(codebox::sha256("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }

@@ -54,6 +54,27 @@ TEST_CASE("a head says how its body is framed") {
   CHECK(std::get<Problem>(parse("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 101\r\n\r\n")).status == 413);
 }
 
+TEST_CASE("a field that decides who calls or what comes stands at most once") {
+  const std::string start = "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n";
+  for (const std::string name : {"Authorization", "content-type", "ORIGIN"}) {
+    INFO(name);
+    CHECK(good(start + name + ": a\r\n\r\n").request.count(name) == 1);
+    const auto twice = parse(start + name + ": a\r\n" + name + ": a\r\n\r\n");
+    REQUIRE(std::holds_alternative<Problem>(twice));
+    CHECK(std::get<Problem>(twice).status == 400);
+  }
+}
+
+TEST_CASE("a body is plain") {
+  const std::string start = "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\nContent-Encoding: ";
+  CHECK(good(start + "Identity\r\n\r\n").length == 3);
+  const auto packed = parse(start + "gzip\r\n\r\n");
+  REQUIRE(std::holds_alternative<Problem>(packed));
+  CHECK(std::get<Problem>(packed).status == 415);
+  CHECK(std::get<Problem>(packed).message ==
+        "A body encoded by \"gzip\" is not read here: send it plain, without Content-Encoding.");
+}
+
 TEST_CASE("targets are paths, whole addresses or a star") {
   const auto path = [](const std::string& line) {
     return good(line + " HTTP/1.1\r\nHost: h\r\n\r\n").request.path;

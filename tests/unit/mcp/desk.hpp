@@ -1,4 +1,5 @@
 #pragma once
+#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <memory>
@@ -18,7 +19,11 @@ using nlohmann::json;
 /// "echo" answers its arguments, "wait" blocks until it is cancelled, "mirror" has arguments in headers.
 class FakeTools : public mcp::Tools {
  public:
+  std::uint64_t edition() const override { return number; }
+  std::atomic<std::uint64_t> number = 0;
+  mutable std::atomic<int> lists = 0;
   std::vector<mcp::ToolInfo> list() const override {
+    ++lists;
     const std::string mirror =
         R"({"type":"object","properties":{"city":{"type":"string","x-mcp-header":"City"},)"
         R"("count":{"type":"integer","x-mcp-header":"Count"},)"

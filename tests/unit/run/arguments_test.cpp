@@ -39,8 +39,58 @@ TEST_CASE("code alone is enough, and comes through unchanged") {
 TEST_CASE("a call without code is told so") {
   CHECK(has(refusal(json::object()), "`code` is missing"));
   CHECK(has(refusal({{"code", ""}}), "`code` is missing"));
-  CHECK(has(refusal({{"code", 5}}), "`code` is missing"));
+  CHECK(has(refusal({{"code", nullptr}}), "`code` is missing"));
   CHECK(has(refusal(json::array()), "object"));
+}
+
+TEST_CASE("code that is no text is shown") {
+  CHECK(refusal({{"code", 5}}) == "`code` must be a string, the whole program; it is 5.");
+  CHECK(refusal({{"code", {{"a", 1}}}}) == "`code` must be a string, the whole program; it is {\"a\":1}.");
+}
+
+TEST_CASE("base64 may be in lines, without padding and of the alphabet of URLs") {
+  for (const char* text :
+       {"+/8AAQ==", "+/8A\r\nAQ==\n", "+/8AAQ", "-_8AAQ==", " -_8AAQ", "data:a/b;base64,+/8AAQ=="}) {
+    INFO(text);
+    const auto arguments = read({{"code", "1"}, {"input_files", {{{"path", "a"}, {"base64", text}}}}});
+    REQUIRE(arguments.ok());
+    CHECK(arguments->inputs[0].content == std::string("\xfb\xff\0\1", 4));
+  }
+  for (const char* text : {"@@@", "A", "AA=A", "AAEC!"}) {
+    INFO(text);
+    CHECK(refusal({{"code", "1"}, {"input_files", {{{"path", "a.bin"}, {"base64", text}}}}}) ==
+          "The `base64` of the input file \"a.bin\" is not base64: encode the file's bytes anew, or give its "
+          "content as "
+          "`text`.");
+  }
+}
+
+TEST_CASE("a file with two contents is refused, an empty one is none") {
+  CHECK(refusal({{"code", "1"}, {"input_files", {{{"path", "a"}, {"text", "x"}, {"base64", "AAEC"}}}}}) ==
+        "The input file \"a\" has both `text` and `base64`: give one of them.");
+  const auto arguments =
+      read({{"code", "1"}, {"input_files", {{{"path", "a"}, {"text", ""}, {"base64", "AAEC"}}}}});
+  REQUIRE(arguments.ok());
+  CHECK(arguments->inputs[0].content == std::string("\0\1\2", 3));
+}
+
+TEST_CASE("a path that no sandbox has says what is wrong with it") {
+  const auto why = [](const std::string& path) {
+    const auto checked = run::writable_path(path);
+    REQUIRE_FALSE(checked.ok());
+    return checked.failure().message;
+  };
+  CHECK(has(why(""), "is empty:"));
+  CHECK(has(why(std::string("a\0b", 3)), "holds a NUL:"));
+  CHECK(has(why("a\xff"), "is no UTF-8:"));
+  CHECK(has(why(std::string(256, 'a')), "has a name of more than 255 bytes:"));
+  std::string deep = "d";
+  for (int i = 0; i < 62; ++i) deep += "/d";
+  CHECK(run::writable_path(deep).ok());
+  CHECK(has(why(deep + "/d"), "has more than 64 parts:"));
+  std::string lengthy;
+  for (int i = 0; i < 20; ++i) lengthy += std::string(200, 'a') + '/';
+  CHECK(has(why(lengthy + "a"), "has more than 4000 bytes:"));
 }
 
 TEST_CASE("empty optional arguments count as absent") {

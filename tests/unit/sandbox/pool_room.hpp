@@ -130,6 +130,7 @@ struct Room {
 
   explicit Room(PoolOptions options = {}) {
     options.idle = 10min;
+    options.always.insert("lua");
     pool = std::make_unique<WarmPool>(std::make_unique<Starts>(world), std::move(options), clock);
   }
   std::unique_ptr<sandbox::Sandbox> take() {
