@@ -52,9 +52,21 @@ std::string mebibytes(std::uint64_t bytes) {
   return text;
 }
 
-void report(const char* name, bool holds, const std::string& seen) {
-  const std::string line = std::string(name) + (holds ? " ok " : " bad ") + seen + "\n";
+namespace {
+
+void say(const char* name, const char* verdict, const std::string& seen) {
+  const std::string line = std::string(name) + " " + verdict + " " + seen + "\n";
   if (::write(STDOUT_FILENO, line.data(), line.size()) < 0) ::_exit(1);
+}
+
+}  // namespace
+
+void report(const char* name, bool holds, const std::string& seen) {
+  say(name, holds ? "ok" : "bad", seen);
+}
+
+void not_offered(const char* name, const std::string& instead) {
+  say(name, "none", instead);
 }
 
 int main(int argc, char** argv) {

@@ -5,13 +5,15 @@
 
 /// What the server has the agent try inside a sandbox at its start: each limit, from where a caller's program
 /// stands. Runs as a step of its own, `agent prove TASK NUMBER...`, and prints a line for each finding:
-/// NAME, "ok" or "bad", and what was seen. One thread.
+/// NAME, "ok", "bad" or "none", and what was seen. One thread.
 namespace codebox::agent::prove {
 
 /// The exit code of `agent prove`.
 int main(int argc, char** argv);
 
 void report(const char* name, bool holds, const std::string& seen);
+/// Of a wall that is not there, and that no engine has to offer: "none" in place of "ok" and "bad".
+void not_offered(const char* name, const std::string& instead);
 
 /// Who the step is and what it can reach without trying hard.
 void look();

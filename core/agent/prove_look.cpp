@@ -23,6 +23,20 @@ void user() {
   report("user", holds, "programs run as uid " + std::to_string(effective));
 }
 
+// Which of the host's ids the sandbox's uid 0 is, by what /proc/self/uid_map says: "inside outside count".
+void user_namespace() {
+  if (own_kernel()) return report("user-namespace", true, "ids are those of the sandbox's own kernel");
+  const auto map = slurp("/proc/self/uid_map");
+  char* next = nullptr;
+  const auto inside = std::strtoull(map.c_str(), &next, 10);
+  const auto outside = std::strtoull(next, nullptr, 10);
+  if (!map.empty() && inside == 0 && outside != 0)
+    return report("user-namespace", true,
+                  "uid 0 of the sandbox is uid " + std::to_string(outside) + " of its host");
+  not_offered("user-namespace",
+              "the engine gives none, and no program is uid 0; docs/security.md says how to have one");
+}
+
 void capabilities() {
   const auto status = slurp("/proc/self/status");
   std::string held;
@@ -129,6 +143,7 @@ void devices() {
 
 void look() {
   user();
+  user_namespace();
   capabilities();
   new_privileges();
   network();

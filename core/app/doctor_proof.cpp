@@ -22,7 +22,8 @@ void look_at_proof(Report& report, engine::Engine& engine, const Settings& setti
     if (!checks) return report.problem(topic, checks.failure());
     for (const auto& check : *checks) {
       if (check.holds) {
-        report.ok(topic, check.name + " holds: " + check.sentence + ".");
+        report.ok(topic,
+                  check.name + (check.offered ? " holds: " : " is not offered: ") + check.sentence + ".");
       } else if (settings.proof == proof::Demand::warn) {
         report.warn(topic, check.name + " does not hold: " + check.sentence + ".");
       } else {

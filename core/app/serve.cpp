@@ -139,6 +139,40 @@ void reload(const Settings& settings, Graph& graph, Toolbox& toolbox, bool every
   toolbox.describe_images();
 }
 
+// What the operator reads at the start: where we listen, what sandboxes run on, and what is doubtful.
+void announce(const Settings& settings, Graph& graph, std::uint16_t port) {
+  log::info("codebox " CODEBOX_VERSION " listens on " + settings.http.host + ':' + std::to_string(port));
+  if (auto info = graph.engine->info(); info) {
+    log::info("sandboxes run on " + info->name + ' ' + info->version + " at " + info->endpoint);
+  } else {
+    log::warn("no sandbox can run yet: " + info.failure().message);
+  }
+  std::vector<std::string> languages;
+  for (const auto& language : graph.registry->languages) languages.push_back(language->id);
+  for (const std::string& doubt : settings.doubts) log::warn(doubt);
+  for (const std::string& warning : network_warnings(settings, languages)) log::warn(warning);
+}
+
+// Has sandboxes wait for the languages that `toolbox` offers now.
+void expect_calls(Graph& graph, Toolbox& toolbox) {
+  toolbox.describe_images();
+  const auto registry = toolbox.registry();
+  graph.pool->offer(ids_of(*registry));
+  for (const auto& language : registry->languages) graph.runner->expect(*language);
+}
+
+// Once a minute until `stop`: files whose time is over go, and sandboxes wait for what is offered.
+void keep_house(const std::stop_token& stop, store::LinkStore* store, Graph& graph, Toolbox& toolbox) {
+  expect_calls(graph, toolbox);
+  std::mutex mutex;
+  std::unique_lock lock(mutex);
+  std::condition_variable_any wake;
+  while (!wake.wait_for(lock, stop, std::chrono::minutes(1), [&] { return stop.stop_requested(); })) {
+    if (store) store->sweep();
+    expect_calls(graph, toolbox);
+  }
+}
+
 }  // namespace
 
 int serve(const Settings& settings) {
@@ -174,43 +208,18 @@ int serve(const Settings& settings) {
   auto server = http::serve(http, routes);
   if (!server) return complain(server.failure());
   *settings.own_port = (*server)->port();
-  log::info("codebox " CODEBOX_VERSION " listens on " + settings.http.host + ':' +
-            std::to_string((*server)->port()));
-  if (auto info = (*graph)->engine->info(); info) {
-    log::info("sandboxes run on " + info->name + ' ' + info->version + " at " + info->endpoint);
-  } else {
-    log::warn("no sandbox can run yet: " + info.failure().message);
-  }
+  announce(settings, **graph, (*server)->port());
   begin_proof(**graph, settings);
   const PoolFile pool_file(settings.state_dir, [&] {
     const auto& admission = *(*graph)->admission;
     return PoolReport{(*graph)->pool->state(), settings.pool_memory, admission.promised(),
                       admission.available()};
   });
-  std::vector<std::string> languages;
-  for (const auto& language : (*graph)->registry->languages) languages.push_back(language->id);
-  for (const std::string& doubt : settings.doubts) log::warn(doubt);
-  for (const std::string& warning : network_warnings(settings, languages)) log::warn(warning);
   for (const auto& language : (*graph)->registry->languages) {
     (*graph)->images->prepare(run::image_of(settings.run, *language));
   }
-  const auto expect_calls = [&] {
-    toolbox.describe_images();
-    const auto registry = toolbox.registry();
-    (*graph)->pool->offer(ids_of(*registry));
-    for (const auto& language : registry->languages) (*graph)->runner->expect(*language);
-  };
-
-  std::jthread sweeping([&](std::stop_token stop) {
-    expect_calls();
-    std::mutex mutex;
-    std::unique_lock lock(mutex);
-    std::condition_variable_any wake;
-    while (!wake.wait_for(lock, stop, std::chrono::minutes(1), [&] { return stop.stop_requested(); })) {
-      if (files->store) files->store->sweep();
-      expect_calls();
-    }
-  });
+  std::jthread housekeeping(
+      [&](const std::stop_token& stop) { keep_house(stop, files->store.get(), **graph, toolbox); });
   plugin::Watch watch(settings.plugin_dir, [&](bool asked) { reload(settings, **graph, toolbox, asked); });
   wait_for_end([&] { watch.ask(); });
   (*server)->stop(std::chrono::seconds(5));

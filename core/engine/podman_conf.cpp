@@ -28,6 +28,8 @@ std::string podman_conf(bool unified, bool runc) {
          bounded("nproc", RLIMIT_NPROC, 4096) + "]\n";
   // The proxy that this machine pulls through may hold a password, which is none of a sandbox's business.
   out += "http_proxy = false\nlog_driver = \"none\"\n";
+  // Nor are the names and addresses that this machine's /etc/hosts knows.
+  out += "base_hosts_file = \"none\"\n";
   out += "[engine]\ncgroup_manager = \"cgroupfs\"\nevents_logger = \"file\"\n";
   out += "compat_api_enforce_docker_hub = false\n";
   // crun refuses cgroup v1 where v2 is mounted beside it.

@@ -27,8 +27,6 @@ Result<std::shared_ptr<const Preparer::Addition>> Preparer::addition() {
     return Failure{Reason::internal, "The agent's program " + text::quoted(agent_file_) +
                                          " cannot be read; install codebox completely."};
   std::vector<TarEntry> entries = {{".codebox", "", 0755, true}, {".codebox/agent", agent, 0755}};
-  // Without a network Docker leaves this file as the image has it, and images leave it to Docker.
-  entries.push_back({"etc/hosts", "127.0.0.1\tlocalhost sandbox\n", 0644});
   if (!certificates_.empty()) entries.push_back({std::string(ca_path).substr(1), certificates_, 0644});
   auto made = std::make_shared<Addition>();
   made->archive = tar(entries);

@@ -29,7 +29,7 @@ std::string table(const Checks& checks) {
   std::string out;
   for (const Check& check : checks) {
     out += check.name + std::string(width + 2 - check.name.size(), ' ');
-    out += check.holds ? "ok              " : "does not hold   ";
+    out += !check.holds ? "does not hold   " : check.offered ? "ok              " : "not offered     ";
     out += check.sentence + "\n";
   }
   return out;

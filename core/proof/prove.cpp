@@ -20,7 +20,7 @@ class Report : public sandbox::OutputSink {
   void write(sandbox::Output stream, std::string_view bytes) override {
     if (stream == sandbox::Output::out) text_.append(bytes.substr(0, longest_report - text_.size()));
   }
-  /// The lines "NAME ok|bad WORDS" for one of `names`; the first for each name counts.
+  /// The lines "NAME ok|bad|none WORDS" for one of `names`; the first for each name counts.
   void read(const std::vector<std::string>& names, Checks& checks) const {
     for (const std::string& line : text::split(text_, '\n')) {
       const auto first = line.find(' ');
@@ -29,9 +29,9 @@ class Report : public sandbox::OutputSink {
       const std::string name = line.substr(0, first);
       const std::string verdict = line.substr(first + 1, second - first - 1);
       const bool known = std::find(names.begin(), names.end(), name) != names.end();
-      if (!known || (verdict != "ok" && verdict != "bad") || has(checks, name)) continue;
+      if (!known || (verdict != "ok" && verdict != "bad" && verdict != "none") || has(checks, name)) continue;
       const std::string words = text::one_line(line.substr(second + 1));
-      checks.push_back({name, verdict == "ok", std::string(text::prefix(words, 400))});
+      checks.push_back({name, verdict != "bad", std::string(text::prefix(words, 400)), verdict != "none"});
     }
   }
   static bool has(const Checks& checks, const std::string& name) {
@@ -54,8 +54,8 @@ std::vector<Task> tasks(const engine::Limits& limits, const std::string& runtime
   const auto pids = static_cast<std::uint64_t>(limits.pids);
   return {
       {{"look"},
-       {"user", "capabilities", "no-new-privileges", "network", "read-only-root", "devices", "seccomp",
-        "system-calls", "kernel-files"}},
+       {"user", "user-namespace", "capabilities", "no-new-privileges", "network", "read-only-root", "devices",
+        "seccomp", "system-calls", "kernel-files"}},
       {{"processor", number(static_cast<std::uint64_t>(limits.cpus * 1000))}, {"processor"}},
       {{"processes", number(pids)}, {"processes"}, true},
       {{"memory", number(engine::memory_limit(limits, !engine::adjustable(runtime)))},

@@ -1,5 +1,7 @@
 #include "proof/proven_sandboxes.hpp"
 
+#include <algorithm>
+
 #include "base/log.hpp"
 
 namespace codebox::proof {
@@ -46,7 +48,9 @@ void ProvenSandboxes::finish(Proof& proof, const std::string& runtime, const Res
   proof.complaint = complaint(*checks);
   const std::string where = runtime.empty() ? "" : " under SANDBOX_RUNTIME=" + runtime;
   if (proof.complaint.empty()) {
-    log::info("all " + std::to_string(checks->size()) + " limits of sandboxes were seen to hold" + where);
+    const auto seen =
+        std::count_if(checks->begin(), checks->end(), [](const Check& one) { return one.offered; });
+    log::info("all " + std::to_string(seen) + " limits of sandboxes were seen to hold" + where);
   } else if (demand_ == Demand::warn) {
     log::warn(proof.complaint + " SANDBOX_PROOF=warn lets programs run all the same.");
   } else {

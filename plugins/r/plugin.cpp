@@ -2,18 +2,28 @@
 
 #include "r_packages_r.h"
 #include "run_r.h"
+#include "wait_r.h"
 
 namespace {
 
 constexpr cbx_support_file run_file = {.name = "run.R", .bytes = run_r, .length = sizeof(run_r) - 1};
 constexpr cbx_support_file packages_file = {
     .name = "r_packages.R", .bytes = r_packages_r, .length = sizeof(r_packages_r) - 1};
-constexpr const cbx_support_file* support[] = {&run_file, &packages_file, nullptr};
+constexpr cbx_support_file wait_file = {.name = "wait.R", .bytes = wait_r, .length = sizeof(wait_r) - 1};
+constexpr const cbx_support_file* support[] = {&run_file, &packages_file, &wait_file, nullptr};
 
 // R without a program of its own: what it reads at its start, run.R, runs the program.
 constexpr const char* run_argv[] = {
     "env", "R_PROFILE_USER={support}/run.R", "R", "--no-echo", "--no-save", "--no-restore", nullptr};
 constexpr cbx_command run = {.argv = run_argv};
+constexpr const char* warm[] = {"env",
+                                "R_PROFILE_USER={support}/run.R",
+                                "CODEBOX_WAIT={support}/wait.R",
+                                "R",
+                                "--no-echo",
+                                "--no-save",
+                                "--no-restore",
+                                nullptr};
 constexpr const char* list_argv[] = {"Rscript", "--no-init-file", "{support}/r_packages.R", "list", nullptr};
 constexpr cbx_command list = {.time_ms = 20'000, .argv = list_argv};
 constexpr const char* install_argv[] = {
@@ -59,6 +69,7 @@ constexpr cbx_plugin r = {
     .run = &run,
     .list = &list,
     .packages = &packages,
+    .warm = warm,
     .hints = hints,
     .sample = &sample,
 };

@@ -1,8 +1,11 @@
 # What R reads at its start in place of a user's profile: it runs the program main.R and ends R. So the input is
 # R's own, the top level is R's own (no function of ours is being called), and errors tell the program's lines.
-Sys.unsetenv("R_PROFILE_USER")
 .First.sys()
 local({
+  waiting <- Sys.getenv("CODEBOX_WAIT")
+  Sys.unsetenv(c("CODEBOX_WAIT", "R_PROFILE_USER"))
+  if (nzchar(waiting)) sys.source(waiting, new.env())
+
   titles <- new.env()
 
   # The title of what is being drawn, for a file's name: "-revenue-by-month", or nothing.

@@ -4,7 +4,6 @@
 require "fileutils"
 require "rubygems/request_set"
 require "rubygems/resolver"
-require "socket"
 
 def dependency(specifier)
   name, wanted = specifier.match(/\A([A-Za-z0-9_.-]*)(.*)\z/).captures
@@ -27,7 +26,7 @@ begin
   wanted = Gem::RequestSet.new(*ARGV.map { |specifier| dependency(specifier) })
   wanted.resolve(Gem::Resolver::InstallerSet.new(:remote))
   wanted.install(document: [], wrappers: true) { |request, installer| puts request.full_name if installer }
-rescue Gem::Exception, SocketError, SystemCallError => error
+rescue StandardError => error
   abort error.message
 end
 # What stays has to be plain files, and no program needs the archives that gems came in.

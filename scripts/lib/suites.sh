@@ -87,10 +87,23 @@ suite_languages() {
   fi
   echo "$total_passed passed, $total_failed failed, $total_skipped skipped"
 }
-# Hostile programs on Docker, and on gVisor where Docker knows it: a dockerd that scripts/test starts does.
+# Hostile programs on Docker, on gVisor where Docker knows it (a dockerd that scripts/test starts does), and on Podman.
 suite_adversarial() {
   engine_running || { skip_suite "no container engine runs"; return; }
-  box_suite tests/adversarial/run.py dev
+  counted "adversarial on Docker" box_suite tests/adversarial/run.py dev
+  if [ "$(id -u)" = 0 ] && command -v podman >/dev/null; then
+    . "$root/scripts/lib/podman.sh"
+    trap stop_podman EXIT
+    podman_settings
+    podman_image
+    counted "adversarial on Podman" CONTAINER_BACKEND=podman python "$root/tests/adversarial/run.py" --engine podman \
+      --only escapes,races,liars,neighbours,disk,floods --codebox "$root/build/dev/bin/codebox" \
+      --image codebox/sandbox-python:latest
+  else
+    echo "SKIPPED: adversarial on Podman: needs Podman, as root"
+    total_skipped=$((total_skipped + 1))
+  fi
+  echo "$total_passed passed, $total_failed failed, $total_skipped skipped"
 }
 # The engine room on a Podman service, and the cases on the Podman that the server starts by itself. Without --all the
 # cases are those that touch an engine's ways; the others do not differ.
@@ -115,8 +128,6 @@ suite_podman() {
   counted engine CONTAINER_HOST="unix://$podman_home/podman.sock" ctest_suite dev -L engine
   counted cases CONTAINER_BACKEND=podman python "$root/tests/cases/run.py" --engine podman \
     --codebox "$root/build/dev/bin/codebox" --image codebox/sandbox-python:latest "${some[@]}"
-  counted adversarial CONTAINER_BACKEND=podman python "$root/tests/adversarial/run.py" --only escapes,liars,races \
-    --codebox "$root/build/dev/bin/codebox" --image codebox/sandbox-python:latest
   echo "$total_passed passed, $total_failed failed, $total_skipped skipped"
 }
 

@@ -1,10 +1,8 @@
 """What the adversarial tests share: hostile programs and the statements about what came of them, and a watch over
 what other callers notice meanwhile."""
 import json
-import os
 import pathlib
 import re
-import statistics
 import sys
 import threading
 import time
@@ -18,7 +16,6 @@ OWN_KERNELS = re.compile(r"open /dev/(fuse|net/tun)|(look into|read) /proc/1/(fd
                          r"|fdinfo/0|write to the agent's descriptor \d+: (ENXIO|ENODEV)|lie into descriptor \d+.*: (ENXIO|ENODEV)"
                          r"|sched_set|setpriority|a better place|a higher priority|mlockall")
 TOLERANCE = 5  # seconds that a loaded machine may add to a limit
-QUIET = 2.0    # above this load the machine is others', and nothing is said about how fast calls are
 
 
 def say(text):
@@ -72,38 +69,37 @@ class Case(box.Case):
 
 
 class Neighbours:
-    """Three other users who call print(1) in turn for as long as it is entered; `times` says how long each took."""
+    """Three other users, each of whom calls print(1), thinks, and calls again for as long as it is entered, at least twice;
+    `times` says how long each call took."""
+    USERS, LEAST, THINKING = 3, 2, 0.3
 
-    def __init__(self, a_server, least=3):
-        self.server, self.least = a_server, least
+    def __init__(self, a_server):
+        self.server = a_server
         self.times, self.failures = [], []
         self.ended = threading.Event()
-        self.worker = threading.Thread(target=self.work)
+        self.workers = [threading.Thread(target=self.work, args=(f"neighbour-{n}",)) for n in range(self.USERS)]
 
-    def work(self):
-        while not self.ended.is_set() or len(self.times) + len(self.failures) < self.least:
-            user = f"neighbour-{(len(self.times) + len(self.failures)) % 3}"
+    def work(self, user):
+        calls = 0
+        while not self.ended.is_set() or calls < self.LEAST:
+            calls += 1
             try:
                 result = self.server.call(code="print(1)", user=user)
                 good = not result.is_error and result.text.startswith("1\n")
                 (self.times.append(result.took) if good else self.failures.append(result.text[-500:]))
             except Exception as error:
                 self.failures.append(repr(error))
+            self.ended.wait(self.THINKING)
 
     def __enter__(self):
-        self.worker.start()
+        for worker in self.workers:
+            worker.start()
         return self
 
     def __exit__(self, *_):
         self.ended.set()
-        self.worker.join()
-
-    def median(self) -> float:
-        return statistics.median(self.times) if self.times else float("inf")
-
-
-def load() -> float:
-    return os.getloadavg()[0]
+        for worker in self.workers:
+            worker.join()
 
 
 def timed(action):

@@ -1,17 +1,20 @@
-"""Too much of everything. Each flood ends within its limit, with a sentence that names the limit, and others go on."""
+"""Too much of everything. Each flood ends within its limit, with a sentence that names the limit, and others go on:
+the median of their calls stays within twice what it is before and after the flood."""
 import statistics
 
 import attack
 
 LIMIT = 3
 SLOWER = {"memory": 8}  # what takes a loaded machine longer than others to use up
-TIMED_OUT = r"timed out after .*: the whole call may take 3 s"
+TIMED_OUT = r"timed out after .*: the whole call may take \d s"
+# Podman sets no limit on the number of files, so that the agent counts them and names the place.
+TOO_MANY = r"256 MiB.*SANDBOX_MAX_DISK|more than \d+ files in /sandbox \(SANDBOX_MAX_DISK\)"
 FLOODS = {
     "forks": ("import os\nwhile True:\n    try: os.fork()\n    except OSError: pass", TIMED_OUT),
     "threads": ("import threading, time\nfor n in range(5000):\n    threading.Thread(target=time.sleep, args=(60,), daemon=True)"
                 ".start()", r"512 processes and threads.*SANDBOX_MAX_PIDS"),
     "memory": ("kept = []\nfor _ in range(160):\n    kept.append(b'x' * (64 << 20))", r"out of memory.*500 MiB.*SANDBOX_MAX_MEMORY"),
-    "files": ("for n in range(100_000):\n    open(f'/sandbox/output/{n}', 'w').close()", r"256 MiB.*SANDBOX_MAX_DISK"),
+    "files": ("for n in range(100_000):\n    open(f'/sandbox/output/{n}', 'w').close()", TOO_MANY),
     "a large file": ("file = open('/sandbox/output/large', 'wb', 0)\nfor _ in range(10 << 10):\n    file.write(b'x' * (1 << 20))\n"
                      "    assert file.tell() <= 10 << 30\nprint('the end')", r"256 MiB.*SANDBOX_MAX_DISK"),
     "output": ("import sys\nwhile True:\n    sys.stdout.write('x' * 65536)", TIMED_OUT),
@@ -22,9 +25,9 @@ FLOODS = {
                 "except OSError as error: print(error.strerror, flush=True)\ntime.sleep(60)", "(?s)Too many open files.*" + TIMED_OUT),
     "open files": ("import os\nkept = []\nwhile True: kept.append(os.open('/dev/null', 0))", "Too many open files"),
     "deep folders": ("import os\nos.chdir('/sandbox/output')\nfor _ in range(100_000):\n    os.mkdir('d')\n    os.chdir('d')",
-                     r"256 MiB.*SANDBOX_MAX_DISK"),
+                     TOO_MANY),
     "long names": ("import itertools\nfor n in itertools.count():\n    open('/sandbox/output/' + str(n).rjust(255, 'n'), 'w').close()",
-                   r"256 MiB.*SANDBOX_MAX_DISK"),
+                   TOO_MANY),
     "zombies": ("import os\nwhile True:\n    try:\n        if os.fork() == 0: os._exit(0)\n    except OSError: pass", TIMED_OUT),
     "orphans": ("import os\nwhile True:\n    if os.fork() == 0:\n        while True:\n            try:\n                if os.fork(): os._exit(0)\n"
                 "            except OSError: pass\n    try: os.wait()\n    except OSError: pass", TIMED_OUT + r"|[Rr]esource"),
@@ -34,38 +37,45 @@ FLOODS = {
                 "while True:\n    for n in range(1000): os.kill(os.getpid(), 34)", TIMED_OUT),
 }
 
-
-ROUNDS = 3  # of idle and flooded calls in turn, where the first says that others were slowed down
+# Under gVisor files and processes come slower, and where its kernel wants for processes or memory it ends, and the whole
+# sandbox with it.
+OWN_KERNEL = TIMED_OUT + r"|the sandbox ended"
+ROUNDS = 3  # at most, of idle and flooded calls in turn; the medians of all of them count
 
 
 class Floods(attack.Case):
+    def flood(self, name, code, sentence, limit):
+        """One round: how long the flood took, and others' calls beside it."""
+        with attack.Neighbours(self.server) as others:
+            result, took = attack.timed(lambda: self.run_python(code, user="flood", timeout=limit))
+        self.assert_ran(result)
+        self.assertRegex(result.text, sentence + ("|" + OWN_KERNEL if self.runtime == "runsc" else ""))
+        self.assertLess(len(result.text.encode()), 512 * 1024)
+        self.assertEqual([], others.failures[:3], "a neighbour's call failed")
+        return took, others.times
+
+    def idle(self):
+        with attack.Neighbours(self.server) as others:
+            pass
+        self.assertEqual([], others.failures[:3], "a neighbour's call failed")
+        return others.times
+
     def test_each_ends_within_its_limit_and_others_go_on(self):
         self.assert_alive()
-        load = attack.load()
-        for _ in range(ROUNDS):
-            idle, during, failures = [], [], []
-            for name, (code, sentence) in FLOODS.items():
-                limit = SLOWER.get(name, LIMIT)
-                with attack.Neighbours(self.server) as alone:
-                    pass
-                with self.subTest(name), attack.Neighbours(self.server) as others:
-                    result, took = attack.timed(lambda: self.run_python(code, user="flood", timeout=limit))
-                attack.say(f"flood of {name}: {took:.1f} s, others' median {others.median():.2f} s of {len(others.times)} calls, "
-                           f"{alone.median():.2f} s before")
-                idle += alone.times
-                during += others.times
-                failures += alone.failures + others.failures
-                with self.subTest(name):
-                    self.assert_ran(result)
-                    self.assertRegex(result.text, sentence)
-                    self.assertLess(took, limit + 1 + (0 if load < attack.QUIET else attack.TOLERANCE))
-                    self.assertLess(len(result.text.encode()), 512 * 1024)
-            self.assertEqual([], failures[:3], "a neighbour's call failed")
-            factor = statistics.median(during) / statistics.median(idle)
-            attack.say(f"others' calls: idle median {statistics.median(idle):.2f} s, under flood {statistics.median(during):.2f} s, "
-                       f"factor {factor:.2f}, load before {load:.1f}")
-            if factor < 2:
-                return
-        if load >= attack.QUIET:
-            self.skipTest(f"the load was {load:.1f} before, so a factor of {factor:.2f} says nothing")
-        self.assertLess(factor, 2)
+        for name, (code, sentence) in FLOODS.items():
+            limit = SLOWER.get(name, LIMIT)
+            with self.subTest(name):
+                took, during, idle = [], [], self.idle()
+                for _ in range(ROUNDS):
+                    one, times = self.flood(name, code, sentence, limit)
+                    took.append(one)
+                    during += times
+                    idle += self.idle()
+                    longest, factor = statistics.median(took), statistics.median(during) / statistics.median(idle)
+                    if longest < limit + 1 and factor < 2:
+                        break
+                attack.say(f"flood of {name} {self.runtime}: {longest:.1f} s of {limit} s; others' median {statistics.median(during):.2f} s "
+                           f"of {len(during)} calls, idle {statistics.median(idle):.2f} s of {len(idle)}, factor {factor:.2f}, "
+                           f"rounds {len(took)}")
+                self.assertLess(longest, limit + 1)
+                self.assertLess(factor, 2)

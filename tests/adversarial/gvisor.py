@@ -2,8 +2,11 @@
 import subprocess
 import unittest
 
+import disk
 import escapes
+import floods
 import liars
+import neighbours
 import races
 
 
@@ -23,4 +26,19 @@ class Liars(liars.Liars):
 
 
 class Races(races.Races):
+    runtime = "runsc"
+
+
+class Disk(disk.Disk):
+    runtime = "runsc"
+
+    def test_files_without_content_are_bounded_too(self):
+        self.skipTest("gVisor knows no limit on files: they are memory of its own kernel, which the memory limit holds")
+
+
+class Exhausted(neighbours.Exhausted):
+    runtime = "runsc"
+
+
+class Floods(floods.Floods):
     runtime = "runsc"

@@ -1,5 +1,5 @@
-"""python3 tests/adversarial/run.py --codebox PATH --image IMAGE [-k NAME] [--only MODULE,...]: programs
-that attack, and what they are refused, over HTTP against a real server with real sandboxes."""
+"""python3 tests/adversarial/run.py --codebox PATH --image IMAGE [--engine podman] [-k NAME]
+[--only MODULE,...]: programs that attack, and what they are refused, over HTTP against a real server with real sandboxes."""
 import argparse
 import os
 import pathlib
@@ -14,10 +14,11 @@ MODULES = ("escapes", "races", "liars", "neighbours", "disk", "floods", "gvisor"
 parser = argparse.ArgumentParser()
 parser.add_argument("--codebox", required=True)
 parser.add_argument("--image", default="")
+parser.add_argument("--engine", default=box.engine, choices=("docker", "podman"))
 parser.add_argument("-k", dest="keyword", default="")
 parser.add_argument("--only", default=",".join(MODULES))
 options = parser.parse_args()
-box.codebox, box.image = os.path.abspath(options.codebox), options.image
+box.codebox, box.image, box.engine = os.path.abspath(options.codebox), options.image, options.engine
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 loader = unittest.TestLoader()

@@ -1,4 +1,6 @@
-"""Names in a sandbox, which has no network and, on Docker, no /etc/hosts."""
+"""Names in a sandbox, which has no network and, on Docker and gVisor, an empty /etc/hosts."""
+import unittest
+
 import box
 
 TALK = '''
@@ -36,3 +38,18 @@ class Names(box.Case):
         self.assertEqual(result.text.count("none"), 3, result.text)
         self.assertIn("soon", result.text)
         self.assertNotIn("FOUND", result.text)
+
+
+class NamesOnGvisor(Names):
+    @classmethod
+    def setUpClass(cls):
+        known = "{{range $name, $_ := .Runtimes}}{{$name}} {{end}}"
+        if not box.image or box.engine != "docker" or "runsc" not in box.engine_cli("info", "-f", known).stdout.split():
+            raise unittest.SkipTest("no Docker that knows a runtime runsc: see gVisor in docs/engines.md")
+        cls.own = box.Server(SANDBOX_RUNTIME="runsc").__enter__()
+        cls.addClassCleanup(cls.own.stop)
+        cls.own.wait_ready()
+
+    @property
+    def server(self):
+        return self.own

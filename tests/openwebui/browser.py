@@ -26,7 +26,9 @@ class Browser:
 
         self.url = url
         self.playwright = sync_playwright().start()
-        self.browser = self.playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        # Frames that are sealed off stay in the page's process: else their first requests are over before anybody sees them.
+        arguments = ["--no-sandbox", "--disable-features=IsolateSandboxedIframes"]
+        self.browser = self.playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
         self.page = self.browser.new_page(viewport={"width": 1180, "height": 880}, accept_downloads=True)
         self.page.set_default_timeout(60_000)
         self.page.goto(url)

@@ -149,6 +149,7 @@ TEST_CASE("each trouble with a package index gets the sentence of the documentat
               {"the index cannot be reached", advice("Failed to establish a new connection: timed out")},
               {"no such package or version", advice("ERROR: No matching distribution found for humanise")},
               {"nothing but source, and no compiler", advice("error: command 'gcc' failed")},
+              {"a gem that does not compile", advice("ERROR: Failed to build gem native extension.")},
               {"no room for the packages", advice("OSError: [Errno 28] No space left on device")},
               {"the index is not in SANDBOX_ALLOWED_HOSTS",
                sentence(ruling({"a.example"}).admits("index.example", 443))},
@@ -156,4 +157,13 @@ TEST_CASE("each trouble with a package index gets the sentence of the documentat
                sentence(ruling({}).admits("index.example", 443, inner))},
               {"the index listens on another port", sentence(ruling({}).admits("index.example", 8443))},
           });
+}
+
+TEST_CASE("advice on a failed install is the same whichever installer speaks") {
+  CHECK(advice("Unable to resolve dependency: user requested 'rack (~> 99.0)'") ==
+        advice("No matching distribution found for humanise"));
+  CHECK(advice("Could not find a matching version of package a/b") ==
+        advice("No matching distribution found for humanise"));
+  CHECK(advice("curl error 56 while downloading: CONNECT tunnel failed, response 403") ==
+        advice("Tunnel connection failed"));
 }

@@ -33,7 +33,8 @@ TEST_CASE("an image for another architecture is refused with both names") {
 }
 
 TEST_CASE("the Podman that we start lets no proxy in and takes the runtime that works here") {
-  CHECK_THAT(podman_conf(true, true), ContainsSubstring("http_proxy = false") && !ContainsSubstring("runc"));
+  CHECK_THAT(podman_conf(true, true), ContainsSubstring("http_proxy = false") &&
+                                          ContainsSubstring("base_hosts_file") && !ContainsSubstring("runc"));
   CHECK_THAT(podman_conf(false, true), ContainsSubstring("runtime = \"runc\""));
   CHECK_THAT(podman_conf(false, false), !ContainsSubstring("runtime"));
 }

@@ -15,7 +15,8 @@ namespace {
 
 const std::map<std::string, std::string> honest = {
     {"look",
-     "user ok uid 5\ncapabilities ok none\nno-new-privileges ok yes\nnetwork ok lo\nread-only-root ok yes\n"
+     "user ok uid 5\nuser-namespace none not here\ncapabilities ok none\nno-new-privileges ok yes\nnetwork "
+     "ok lo\nread-only-root ok yes\n"
      "devices ok none\nseccomp ok both\nsystem-calls ok none\nkernel-files ok none\n"},
     {"disk", "disk ok full\ninodes ok full\n"},
     {"processor", "processor ok 1.0 cores\n"},
@@ -55,12 +56,14 @@ std::string names(const proof::Checks& checks) {
 TEST_CASE("an engine on which every limit holds is proven, in one sandbox") {
   Bench bench;
   const auto checks = bench.prove();
-  CHECK(
-      names(checks) ==
-      "user capabilities no-new-privileges network read-only-root devices seccomp system-calls kernel-files "
-      "processor processes memory swap disk inodes ");
+  CHECK(names(checks) ==
+        "user user-namespace capabilities no-new-privileges network read-only-root devices seccomp "
+        "system-calls kernel-files "
+        "processor processes memory swap disk inodes ");
   CHECK(proof::broken(checks).empty());
   CHECK(proof::complaint(checks).empty());
+  // A wall that no engine has to offer is told of, and nobody complains.
+  CHECK_THAT(proof::table(checks), ContainsSubstring("user-namespace     not offered     not here"));
   CHECK(bench.world.acquired == 1);
 }
 

@@ -85,12 +85,15 @@ TEST_CASE("one that does not answer is noticed before a caller gets it") {
   }));
 }
 
-TEST_CASE("another image, or other files, make what waits useless at once") {
+TEST_CASE("another image or runtime, or other files, make what waits useless at once") {
   Room room;
   room.pool->expect(room.spec, room.preparation);
   REQUIRE(room.waiting(2));
   SECTION("image") {
     room.preparation.image_id = "sha256:2";
+  }
+  SECTION("runtime") {
+    room.spec.runtime = "runsc";
   }
   SECTION("files") {
     room.preparation.files[0].bytes = "other";

@@ -15,7 +15,7 @@ versions = "created_at: 2026-01-01T00:00:00Z\n---\n"
       File.expand_path(Gem::Package.build(specification, true))
     end
     specification = Gem::Package.new(gem).spec
-    needs = specification.dependencies.map { |need| "#{need.name}:#{need.requirement.as_list.join("&")}" }
+    needs = specification.runtime_dependencies.map { |need| "#{need.name}:#{need.requirement.as_list.join("&")}" }
     FileUtils.mv(gem, "gems")
     File.binwrite("quick/Marshal.4.8/#{specification.full_name}.gemspec.rz", Zlib::Deflate.deflate(Marshal.dump(specification)))
     "#{number} #{needs.join(",")}|checksum:#{Digest::SHA256.file("gems/#{File.basename(gem)}").hexdigest}\n"
