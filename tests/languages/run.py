@@ -2,8 +2,12 @@
 questions to every language, answered by a real server with real sandboxes. What a language is asked lies in ID.toml. Where the
 real index of a language is not to be relied on, a small one stands in for it: indexes.py tells how to add one."""
 import argparse
+import hashlib
+import json
 import os
 import pathlib
+import re
+import subprocess
 import sys
 import tomllib
 import unittest
@@ -17,9 +21,14 @@ import indexes  # noqa: E402
 import sample  # noqa: E402
 
 
+WAITED = "ran it in a process that had waited"   # a server's log, at debug
+
+
 class Language:
     """What all tests of one language share: its data, and the one server of all of them."""
     server = None
+    ready_settings = {}
+    ready = None   # a second one that has processes waiting for programs, and keeps installed packages as layers
     missing = ()   # languages whose image is not there
     indexes = None
     real = False   # whether packages come from the default indexes
@@ -27,6 +36,12 @@ class Language:
     def setUp(self):
         if self.language in Language.missing:
             self.skipTest(f"the image {self.image} could not be built")
+
+    def ready_server(self):
+        if Language.ready is None:
+            Language.ready = box.Server(**Language.ready_settings).__enter__()
+            Language.ready.wait_ready()
+        return Language.ready
 
     def package(self):
         if "package" not in self.data:
@@ -82,6 +97,51 @@ class Language:
         result = self.call(row["code"], libraries=[name])
         self.assertTrue(result.is_error, result.text)
         self.assertIn(name, result.text)
+
+    def has_waiting(self):
+        """Whether a process waits now, of which the server tells once in a second."""
+        try:
+            kinds = json.loads((self.ready_server().state / "state" / "pool").read_text())["kinds"]
+        except (OSError, ValueError):   # it is being written
+            return False
+        return any(kind["language"] == self.language and kind["preloaded"] for kind in kinds)
+
+    def of_waiting(self, row):
+        """What a process gives that had waited. What the server told may have been about the one before."""
+        def tried():
+            box.wait_until(self.has_waiting, 120, f"a process of {self.language} waits")
+            before = self.ready_server().log().count(WAITED)
+            result = self.seen(self.ready_server(), row)
+            return result if self.ready_server().log().count(WAITED) > before else None
+
+        return box.wait_until(tried, 120, "a call gets a process that had waited")
+
+    def seen(self, server, row):
+        """All that a caller sees of a program, but for its duration and where its files lie."""
+        result = server.call(f"run_{self.language}", code=row["code"], **({"stdin": row["stdin"]} if "stdin" in row else {}))
+        text = re.sub(r"\]\([^)]*\)", "]()", re.sub(r"\b[0-9.]+ s\b", "? s", result.text))
+        return {"error": result.is_error, "text": text, "images": len(result.images),
+                "files": {name: hashlib.sha256(server.fetch(link)).hexdigest() for name, link in result.links.items()}}
+
+    def test_a_program_cannot_tell_that_its_process_had_waited(self):
+        if "waiting" not in self.data:
+            self.skipTest(f"no process of {self.language} waits")
+        for row in self.data["waiting"]:
+            with self.subTest(row["name"]):
+                fresh = self.seen(Language.server, row)
+                self.assertIn(row["output"], fresh["text"])
+                self.assertEqual(fresh, self.of_waiting(row))
+
+    def test_a_package_comes_as_a_layer_once_it_was_installed(self):
+        if not self.data.get("package", {}).get("layer"):
+            self.skipTest(f"layers of {self.language} are not asked for")
+        row, server = self.package(), self.ready_server()
+        from_layers = []
+        for _ in range(2):
+            self.assert_prints(server.call(f"run_{self.language}", code=row["code"], libraries=row["libraries"]), row["output"])
+            box.wait_until(lambda: f"holds {row['libraries'][0]}" in server.log(), 120, "the layer is made")
+            from_layers.append(server.log().count(f"runs {self.language} on a package layer"))
+        self.assertGreater(from_layers[1], from_layers[0])
 
     def test_the_images_packages_are_listed(self):
         result = Language.server.call(f"list_{self.language}_packages")
@@ -149,9 +209,17 @@ with indexes.Indexes(options.engine) as Language.indexes:
     # Where an index has a private address on this network, it has to be listed. Which hosts an index has is its own matter.
     hosts = ",".join(filter(None, [os.environ.get("SANDBOX_ALLOWED_HOSTS"), Language.indexes.address, "*.org", "*.io", "*.com",
                                    "*.dev"]))
-    with box.Server(SANDBOX_ALLOWED_HOSTS=hosts, SANDBOX_LANGUAGES=",".join(there) or "python", SANDBOX_PULL="never",
-                    SANDBOX_EXEC_TIMEOUT="120", MAX_CONCURRENT_SANDBOXES_PER_USER="4", **settings) as server:
+    settings.update(SANDBOX_ALLOWED_HOSTS=hosts, SANDBOX_PULL="never", SANDBOX_EXEC_TIMEOUT="120",
+                    MAX_CONCURRENT_SANDBOXES_PER_USER="4")
+    waiting = {f"SANDBOX_POOL_SIZE_{language.upper()}": "1" for language in there if "waiting" in tests_of(language).data}
+    Language.ready_settings = {
+        **settings, **waiting, "LOG_LEVEL": "debug", "SANDBOX_PACKAGE_LAYERS": "true", "SANDBOX_LANGUAGES": ",".join(there)}
+    with box.Server(SANDBOX_LANGUAGES=",".join(there) or "python", **settings) as server:
         server.wait_ready()
         Language.server = server
         status = again.run_counted(lambda: suite(chosen, options.keywords), os.fdopen(1, "w", buffering=1, closefd=False))
+    if Language.ready is not None:
+        subprocess.run([box.codebox, "layers", "prune"], env=Language.ready.environment, cwd=Language.ready.state, check=True,
+                       capture_output=True, timeout=120)
+        Language.ready.stop()
 sys.exit(status)
