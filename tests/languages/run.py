@@ -18,8 +18,10 @@ import sample  # noqa: E402
 
 
 class Language:
-    """What all tests of one language share: its data, and the one server of all of them."""
+    """What all tests of one language share: its data, the one server of all of them, and one more for each other network mode."""
     server = None
+    modes: dict = {}   # SANDBOX_NETWORK -> a server that was started for it
+    settings: dict = {}
     missing = ()   # languages whose image is not there
     indexes = None
     real = False   # whether packages come from the default indexes
@@ -36,10 +38,16 @@ class Language:
         row = self.data["package"]
         return row.get("real", row) if Language.real else row
 
-    def call(self, code, **arguments):
+    def call(self, code, server=None, **arguments):
         if self.data.get("libraries_always"):
             arguments.setdefault("libraries", self.data["libraries_always"])
-        return Language.server.call(f"run_{self.language}", code=code, **arguments)
+        return (server or Language.server).call(f"run_{self.language}", code=code, **arguments)
+
+    def server_of(self, mode):
+        if mode not in Language.modes:
+            server = Language.modes[mode] = box.Server(SANDBOX_NETWORK=mode, **Language.settings).__enter__()
+            server.wait_ready()
+        return Language.modes[mode]
 
     def assert_prints(self, result, output):
         self.assertFalse(result.is_error, result.text)
@@ -75,6 +83,18 @@ class Language:
         row = self.package()
         result = self.call(row["code"], libraries=row["libraries"])
         self.assert_prints(result, row["output"])
+
+    def test_a_package_is_installed_where_programs_reach_the_listed_index(self):
+        row = self.package()
+        result = self.call(row["code"], self.server_of("allowlist"), libraries=row["libraries"])
+        self.assert_prints(result, row["output"])
+
+    def test_a_package_is_refused_with_the_setting_where_there_is_no_network(self):
+        row = self.package()
+        result = self.call(row["code"], self.server_of("none"), libraries=row["libraries"])
+        self.assertTrue(result.is_error, result.text)
+        self.assertIn("SANDBOX_NETWORK", result.text)
+        self.assertLess(result.took, 60)
 
     def test_a_package_that_no_index_has_is_named(self):
         row = self.package()
@@ -149,9 +169,15 @@ with indexes.Indexes(options.engine) as Language.indexes:
     # Where an index has a private address on this network, it has to be listed. Which hosts an index has is its own matter.
     hosts = ",".join(filter(None, [os.environ.get("SANDBOX_ALLOWED_HOSTS"), Language.indexes.address, "*.org", "*.io", "*.com",
                                    "*.dev"]))
-    with box.Server(SANDBOX_ALLOWED_HOSTS=hosts, SANDBOX_LANGUAGES=",".join(there) or "python", SANDBOX_PULL="never",
-                    SANDBOX_EXEC_TIMEOUT="120", MAX_CONCURRENT_SANDBOXES_PER_USER="4", **settings) as server:
+    Language.settings = {"SANDBOX_ALLOWED_HOSTS": hosts, "SANDBOX_LANGUAGES": ",".join(there) or "python",
+                         "SANDBOX_PULL": "never", "SANDBOX_EXEC_TIMEOUT": "120", "MAX_CONCURRENT_SANDBOXES_PER_USER": "4",
+                         **settings}
+    with box.Server(**Language.settings) as server:
         server.wait_ready()
         Language.server = server
-        status = again.run_counted(lambda: suite(chosen, options.keywords), os.fdopen(1, "w", buffering=1, closefd=False))
+        try:
+            status = again.run_counted(lambda: suite(chosen, options.keywords), os.fdopen(1, "w", buffering=1, closefd=False))
+        finally:
+            for other in Language.modes.values():
+                other.stop()
 sys.exit(status)
