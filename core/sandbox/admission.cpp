@@ -9,7 +9,7 @@
 namespace codebox::sandbox {
 namespace {
 
-// Of a sandbox that made room for another one.
+// Of a sandbox whose memory another one waits for.
 constexpr std::chrono::seconds longest_removal{5};
 
 }  // namespace
@@ -34,7 +34,7 @@ bool Admission::try_promise(std::uint64_t bytes, std::uint64_t total) {
   return true;
 }
 
-Result<void> Admission::promise(std::uint64_t bytes, const std::string& what) {
+Result<void> Admission::promise(std::uint64_t bytes, const std::string& what, const std::stop_token& cancel) {
   const auto total = this->total();
   if (!total) return total.failure();
   if (try_promise(bytes, *total)) return {};
@@ -47,10 +47,12 @@ Result<void> Admission::promise(std::uint64_t bytes, const std::string& what) {
     const bool some = give_way_(missing);
     lock.lock();
     const auto fits = [&] { return promised_ <= *total && bytes <= *total - promised_; };
-    if (some && released_.wait_for(lock, longest_removal, fits)) {
+    // What was being removed may be gone by now.
+    if (some ? released_.wait_for(lock, cancel, longest_removal, fits) : fits()) {
       promised_ += bytes;
       return {};
     }
+    if (cancel.stop_requested()) return Failure{Reason::cancelled, "The call was cancelled."};
   }
   if (bytes > *total) {
     return Failure{Reason::capacity,
@@ -72,7 +74,7 @@ void Admission::release(std::uint64_t bytes) {
 
 Result<engine::Container> Admission::start(const engine::CreateSpec& spec, std::stop_token cancel) {
   const auto bytes = engine::memory_limit(spec.limits, !engine::adjustable(spec.runtime));
-  if (auto promised = promise(bytes, "A sandbox"); !promised) return promised.failure();
+  if (auto promised = promise(bytes, "A sandbox", cancel); !promised) return promised.failure();
   auto container = behind_.start(spec, std::move(cancel));
   if (!container) {
     release(bytes);
@@ -92,7 +94,7 @@ Result<void> Admission::set_memory(const std::string& id, std::uint64_t bytes) {
   }
   if (before == 0) return behind_.set_memory(id, bytes);
   if (bytes > before) {
-    if (auto promised = promise(bytes - before, "Installing packages"); !promised) return promised;
+    if (auto promised = promise(bytes - before, "Installing packages", {}); !promised) return promised;
   }
   auto set = behind_.set_memory(id, bytes);
   const std::lock_guard lock(mutex_);

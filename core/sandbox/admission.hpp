@@ -47,13 +47,13 @@ class Admission : public engine::Engine {
 
   bool try_promise(std::uint64_t bytes, std::uint64_t total);
   Result<std::uint64_t> total();
-  Result<void> promise(std::uint64_t bytes, const std::string& what);
+  Result<void> promise(std::uint64_t bytes, const std::string& what, const std::stop_token& cancel);
   void release(std::uint64_t bytes);
   void remove_leftovers();
 
   engine::Engine& behind_;
   std::function<bool(std::uint64_t)> give_way_;
-  std::condition_variable released_;
+  std::condition_variable_any released_;
   mutable std::mutex mutex_;  ///< guards what follows; never held while the engine works
   std::uint64_t total_;
   std::uint64_t promised_ = 0;

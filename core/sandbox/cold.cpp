@@ -26,6 +26,8 @@ class ColdSandboxes : public Sandboxes {
     return std::unique_ptr<Sandbox>(std::move(sandbox));
   }
 
+  bool removing() const override { return caretaker_->removing(); }
+
  private:
   engine::Engine& engine_;
   std::shared_ptr<Caretaker> caretaker_;

@@ -131,9 +131,9 @@ class Sandbox {
   virtual Result<void> allow_install(bool allowed) = 0;
   virtual const std::string& id() const = 0;
 
-  /// Starts a process that waits to become a later step (Step::waiting) and returns when it is ready: how many
-  /// bytes of memory it holds for itself, as far as that is known. It gets the step's argv, environment and
-  /// folder, nothing of a call. When cancelled, the sandbox stays as good as without.
+  /// Starts a process that waits to become a later step (Step::waiting) and returns when it is ready: how
+  /// many bytes of memory it holds for itself, as far as that is known. It gets the step's argv, environment
+  /// and folder, nothing of a call. When cancelled, the sandbox stays as good as without.
   virtual Result<std::uint64_t> preload(const Step& step, Time deadline, std::stop_token cancel) {
     (void)step, (void)deadline, (void)cancel;
     return Failure{Reason::invalid, "This sandbox has no waiting processes."};
@@ -170,10 +170,12 @@ class Sandboxes {
   virtual void expect(const engine::CreateSpec& spec, const Preparation& preparation) {
     (void)spec, (void)preparation;
   }
+  /// Whether used ones are still being removed, so that their memory comes free in a moment.
+  virtual bool removing() const { return false; }
 };
 
-/// Starts a sandbox for every acquire, and removes it off the caller's path. Owns a small thread that
-/// removes.
+/// Starts a sandbox for every acquire, and removes it off the caller's path. Owns small threads
+/// that remove.
 std::unique_ptr<Sandboxes> cold_sandboxes(engine::Engine& engine);
 
 }  // namespace codebox::sandbox

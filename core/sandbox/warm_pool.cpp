@@ -214,7 +214,7 @@ bool WarmPool::give_way(std::uint64_t bytes) {
     }
     if (!given.empty()) calm_after_ = std::chrono::steady_clock::now() + after_giving_way;
   }
-  return !given.empty();
+  return !given.empty() || cold_->removing();
 }
 
 std::optional<WarmPool::Job> WarmPool::next_job() {

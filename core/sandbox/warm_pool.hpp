@@ -57,7 +57,7 @@ class WarmPool : public Sandboxes {
   void offer(const std::set<std::string>& languages);
   std::vector<State> state() const;
   /// Gives up sandboxes that wait until so many bytes of their memory limits come free or none is left, and
-  /// says whether any will.
+  /// says whether any will, also of used ones that are being removed.
   bool give_way(std::uint64_t bytes);
 
  private:

@@ -25,10 +25,12 @@ WAITED = "ran it in a process that had waited"   # a server's log, at debug
 
 
 class Language:
-    """What all tests of one language share: its data, and the one server of all of them."""
+    """What all tests of one language share: its data, the one server of all of them, one more for each other network mode, and
+    one that has processes waiting for programs and keeps installed packages as layers."""
     server = None
-    ready_settings = {}
-    ready = None   # a second one that has processes waiting for programs, and keeps installed packages as layers
+    others: dict = {}   # SANDBOX_NETWORK, or "ready" -> a server that was started for it
+    settings: dict = {}
+    ready_settings: dict = {}
     missing = ()   # languages whose image is not there
     indexes = None
     real = False   # whether packages come from the default indexes
@@ -36,12 +38,6 @@ class Language:
     def setUp(self):
         if self.language in Language.missing:
             self.skipTest(f"the image {self.image} could not be built")
-
-    def ready_server(self):
-        if Language.ready is None:
-            Language.ready = box.Server(**Language.ready_settings).__enter__()
-            Language.ready.wait_ready()
-        return Language.ready
 
     def package(self):
         if "package" not in self.data:
@@ -51,10 +47,23 @@ class Language:
         row = self.data["package"]
         return row.get("real", row) if Language.real else row
 
-    def call(self, code, **arguments):
+    def call(self, code, server=None, **arguments):
         if self.data.get("libraries_always"):
             arguments.setdefault("libraries", self.data["libraries_always"])
-        return Language.server.call(f"run_{self.language}", code=code, **arguments)
+        return (server or Language.server).call(f"run_{self.language}", code=code, **arguments)
+
+    @staticmethod
+    def other(name, **settings):
+        if name not in Language.others:
+            Language.others[name] = box.Server(**{**Language.settings, **settings}).__enter__()
+            Language.others[name].wait_ready()
+        return Language.others[name]
+
+    def server_of(self, mode):
+        return self.other(mode, SANDBOX_NETWORK=mode)
+
+    def ready_server(self):
+        return self.other("ready", **Language.ready_settings)
 
     def assert_prints(self, result, output):
         self.assertFalse(result.is_error, result.text)
@@ -90,6 +99,18 @@ class Language:
         row = self.package()
         result = self.call(row["code"], libraries=row["libraries"])
         self.assert_prints(result, row["output"])
+
+    def test_a_package_is_installed_where_programs_reach_the_listed_index(self):
+        row = self.package()
+        result = self.call(row["code"], self.server_of("allowlist"), libraries=row["libraries"])
+        self.assert_prints(result, row["output"])
+
+    def test_a_package_is_refused_with_the_setting_where_there_is_no_network(self):
+        row = self.package()
+        result = self.call(row["code"], self.server_of("none"), libraries=row["libraries"])
+        self.assertTrue(result.is_error, result.text)
+        self.assertIn("SANDBOX_NETWORK", result.text)
+        self.assertLess(result.took, 60)
 
     def test_a_package_that_no_index_has_is_named(self):
         row = self.package()
@@ -209,17 +230,19 @@ with indexes.Indexes(options.engine) as Language.indexes:
     # Where an index has a private address on this network, it has to be listed. Which hosts an index has is its own matter.
     hosts = ",".join(filter(None, [os.environ.get("SANDBOX_ALLOWED_HOSTS"), Language.indexes.address, "*.org", "*.io", "*.com",
                                    "*.dev"]))
-    settings.update(SANDBOX_ALLOWED_HOSTS=hosts, SANDBOX_PULL="never", SANDBOX_EXEC_TIMEOUT="120",
-                    MAX_CONCURRENT_SANDBOXES_PER_USER="4")
+    Language.settings = {"SANDBOX_ALLOWED_HOSTS": hosts, "SANDBOX_LANGUAGES": ",".join(there) or "python",
+                         "SANDBOX_PULL": "never", "SANDBOX_EXEC_TIMEOUT": "120", "MAX_CONCURRENT_SANDBOXES_PER_USER": "4",
+                         **settings}
     waiting = {f"SANDBOX_POOL_SIZE_{language.upper()}": "1" for language in there if "waiting" in tests_of(language).data}
-    Language.ready_settings = {
-        **settings, **waiting, "LOG_LEVEL": "debug", "SANDBOX_PACKAGE_LAYERS": "true", "SANDBOX_LANGUAGES": ",".join(there)}
-    with box.Server(SANDBOX_LANGUAGES=",".join(there) or "python", **settings) as server:
+    Language.ready_settings = {"LOG_LEVEL": "debug", "SANDBOX_PACKAGE_LAYERS": "true", **waiting}
+    with box.Server(**Language.settings) as server:
         server.wait_ready()
         Language.server = server
-        status = again.run_counted(lambda: suite(chosen, options.keywords), os.fdopen(1, "w", buffering=1, closefd=False))
-    if Language.ready is not None:
-        subprocess.run([box.codebox, "layers", "prune"], env=Language.ready.environment, cwd=Language.ready.state, check=True,
-                       capture_output=True, timeout=120)
-        Language.ready.stop()
+        try:
+            status = again.run_counted(lambda: suite(chosen, options.keywords), os.fdopen(1, "w", buffering=1, closefd=False))
+        finally:
+            for other in Language.others.values():
+                subprocess.run([box.codebox, "layers", "prune"], env=other.environment, cwd=other.state, capture_output=True,
+                               timeout=120)
+                other.stop()
 sys.exit(status)

@@ -161,3 +161,25 @@ TEST_CASE("nobody gives way for what can never fit") {
   });
   CHECK_FALSE(admission.start(spec, {}).ok());
 }
+
+TEST_CASE("a caller who waits for memory can be cancelled") {
+  Counting engine;
+  Admission admission(engine, 120 * mib);
+  REQUIRE(admission.start(spec, {}).ok());
+  std::stop_source cancel;
+  admission.set_give_way([&](std::uint64_t) {
+    cancel.request_stop();
+    return true;
+  });
+  const auto refused = admission.start(spec, cancel.get_token());
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.failure().reason == Reason::cancelled);
+}
+
+TEST_CASE("what was removed while it was asked after is there to be promised") {
+  Counting engine;
+  Admission admission(engine, 120 * mib);
+  const auto first = admission.start(spec, {});
+  admission.set_give_way([&](std::uint64_t) { return !admission.remove(first->id).ok(); });
+  CHECK(admission.start(spec, {}).ok());
+}

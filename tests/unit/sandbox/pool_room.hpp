@@ -24,6 +24,7 @@ struct World {
   bool starts_blocked = false;
   bool preloads_blocked = false;
   bool starts_fail = false;
+  bool removing = false;
   std::uint64_t process_bytes = 70 << 20;
   std::set<std::string> alive;
   std::set<std::string> dead;    // ended, and it can be seen
@@ -115,6 +116,10 @@ class Starts : public sandbox::Sandboxes {
       if (world_.starts_fail) return Failure{Reason::engine, "the engine is away"};
     }
     return std::unique_ptr<sandbox::Sandbox>(std::make_unique<One>(world_, id));
+  }
+  bool removing() const override {
+    const std::lock_guard lock(world_.mutex);
+    return world_.removing;
   }
 
  private:

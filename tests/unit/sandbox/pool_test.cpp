@@ -216,6 +216,8 @@ TEST_CASE("what waits gives way, one by one, and is not made anew at once") {
   CHECK(room.state().waiting == 0);
   CHECK(room.world.living() == 0);
   CHECK_FALSE(room.pool->give_way(one));
+  room.world.change([&] { room.world.removing = true; });
+  CHECK(room.pool->give_way(one));
   room.pool->expect(room.spec, room.preparation);
   CHECK(room.waiting(3));
 }
