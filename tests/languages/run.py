@@ -85,6 +85,8 @@ class Language:
         self.assert_prints(result, row["output"])
 
     def test_a_package_is_installed_where_programs_reach_the_listed_index(self):
+        if options.engine == "podman":
+            self.skipTest("packages with SANDBOX_NETWORK=allowlist are tried on Docker, since the tunnel is the same")
         row = self.package()
         result = self.call(row["code"], self.server_of("allowlist"), libraries=row["libraries"])
         self.assert_prints(result, row["output"])
