@@ -20,10 +20,18 @@ gvisor_options() {
   printf '%s\n' "--add-runtime=runsc=$cache/runsc"
 }
 
+# The same for crun, which refuses cgroup v1 with controllers of v2 beside it.
+crun_options() {
+  command -v crun >/dev/null || return 0
+  ! grep -q '"runtimes"' /etc/docker/daemon.json 2>/dev/null || return 0
+  [ ! -e /sys/fs/cgroup/unified/cgroup.controllers ] || return 0
+  printf '%s\n' "--add-runtime=crun=$(command -v crun)"
+}
+
 # start_dockerd [OPTION...]: by hand, for machines without systemd; true once its socket answers.
 start_dockerd() {
   local log=$cache/dockerd.log runtimes
-  mapfile -t runtimes < <(gvisor_options)
+  mapfile -t runtimes < <(gvisor_options; crun_options)
   setsid dockerd --host "unix://$engine_socket" "${runtimes[@]}" "$@" >"$log" 2>&1 </dev/null &
   engine_pid=$!
   local end=$((SECONDS + 60))

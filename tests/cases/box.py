@@ -121,6 +121,7 @@ class Served:
 
 class Server:
     """`codebox serve` with a state folder of its own. Settings given as None are left out. A context manager."""
+    ends = (0, -signal.SIGTERM, -signal.SIGKILL)   # any other end is told with the log
 
     def __init__(self, user=None, **settings):
         given = settings.get("PORT") or ""
@@ -188,7 +189,7 @@ class Server:
                 self.process.kill()
                 self.process.wait()
         self.log_stream.close()
-        if self.process.returncode not in (0, -signal.SIGTERM, -signal.SIGKILL) or "Sanitizer" in self.log():
+        if self.process.returncode not in self.ends or "Sanitizer" in self.log():
             print(self.log()[-6000:], flush=True)
         shutil.rmtree(self.state, ignore_errors=True)
         return self.process.returncode

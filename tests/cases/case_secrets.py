@@ -1,5 +1,8 @@
 """Secrets of the operator and of users are nowhere that a program, a log reader or an engine's user could look."""
+import contextlib
+import os
 import pathlib
+import signal
 import subprocess
 import threading
 
@@ -55,6 +58,12 @@ class Secrets(box.Case):
         self.assertNotEqual(self.box.post("not json", "not.a.token").status, 200)
         self.assert_clean("the log", self.box.log())
 
+    def test_what_anybody_may_ask_the_server_tells_none(self):
+        self.box.call(code="print(1)", libraries=["no-such-package-of-ours"])
+        for path in ("/", "/healthz", "/readyz", "/metrics", "/openapi.json", "/docs", "/version"):
+            reply = self.box.request("GET", path)
+            self.assert_clean(f"GET {path}", repr(reply.headers) + reply.body.decode(errors="replace"))
+
     def test_the_engine_is_told_none(self):
         self.box.call(code="print(1)")
         before = self.box.containers()
@@ -68,14 +77,36 @@ class Secrets(box.Case):
         self.assertIn("codebox.instance", told)
         self.assert_clean("what the engine knows of a sandbox", told)
 
-    def test_children_of_the_server_get_none_and_no_core_is_written(self):
-        pid = self.box.process.pid
+    def assert_leaves_no_core(self, pid, who):
         limits = pathlib.Path(f"/proc/{pid}/limits").read_text()
         core = next(line for line in limits.splitlines() if line.startswith("Max core file size"))
-        self.assertIn(core.split()[4], ("0", "1"), "the server may leave a core file")
+        for value in core.split()[4:6]:
+            self.assertIn(value, ("0", "1"), f"{who} may leave a core file")
+
+    def test_an_agent_leaves_no_core_file(self):
+        self.box.call(code="print(1)")
+        before = self.box.containers()
+        with contextlib.closing(self.box.open_call("import time\ntime.sleep(20)")):
+            container = self.box.new_container(before)
+            agent = box.wait_until(lambda: int(box.engine_cli("inspect", "-f", "{{.State.Pid}}", container).stdout), 30, "it runs")
+            box.wait_until(lambda: b"agent" in pathlib.Path(f"/proc/{agent}/cmdline").read_bytes(), 30, "the agent runs")
+            box.wait_until(lambda: pathlib.Path(f"/proc/{agent}/task/{agent}/children").read_text(), 30, "it has begun")
+            self.assert_leaves_no_core(agent, "the agent")
+
+    def test_a_server_that_crashes_leaves_no_core(self):
+        self.box.call(code="print(1)")
+        self.box.ends += (-signal.SIGABRT,)
+        self.box.process.send_signal(signal.SIGABRT)
+        ended = os.waitid(os.P_PID, self.box.process.pid, os.WEXITED | os.WNOWAIT)
+        self.assertEqual((ended.si_code, ended.si_status), (os.CLD_KILLED, signal.SIGABRT))
+
+    def test_children_of_the_server_get_none_and_no_core_is_written(self):
+        pid = self.box.process.pid
+        self.assert_leaves_no_core(pid, "the server")
         children = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
         self.assertTrue(children, "no launcher was seen")
         for child in children:
+            self.assert_leaves_no_core(child, f"the process {child}")
             for name in ("environ", "cmdline"):
                 text = pathlib.Path(f"/proc/{child}/{name}").read_bytes().decode(errors="replace")
                 self.assert_clean(f"{name} of the process {child}", text)
