@@ -178,9 +178,8 @@ class Server:
     def log(self) -> str:
         return self.log_file.read_text(encoding="utf-8", errors="replace")
 
-    def stop(self) -> int:
-        if self.log_stream.closed:
-            return self.process.returncode
+    def end(self):
+        """Ends the process; what it left in its state folder is still there."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
             try:
@@ -188,6 +187,11 @@ class Server:
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
+
+    def stop(self) -> int:
+        if self.log_stream.closed:
+            return self.process.returncode
+        self.end()
         self.log_stream.close()
         if self.process.returncode not in self.ends or "Sanitizer" in self.log():
             print(self.log()[-6000:], flush=True)

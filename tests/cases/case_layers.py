@@ -38,6 +38,7 @@ class LayersCase(box.Case):
         server = box.Server(SANDBOX_PACKAGE_LAYERS="true", LOG_LEVEL="debug", **settings).__enter__()
         self.addCleanup(server.stop)
         self.addCleanup(self.layers, server, "prune")
+        self.addCleanup(server.end)   # what waits on a layer holds it, and one that is being made is not there yet
         server.wait_ready()
         return server
 

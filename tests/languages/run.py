@@ -260,6 +260,7 @@ with indexes.Indexes(options.engine) as Language.indexes:
             status = again.run_counted(lambda: suite(chosen, options.keywords), os.fdopen(1, "w", buffering=1, closefd=False))
         finally:
             for other in Language.others.values():
+                other.end()   # what waits on a layer holds it
                 subprocess.run([box.codebox, "layers", "prune"], env=other.environment, cwd=other.state, capture_output=True,
                                timeout=120)
                 other.stop()
