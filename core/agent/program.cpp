@@ -21,6 +21,10 @@ constexpr milliseconds patience{600};
 // So often what it shares with others is counted, which bounds how long a program can hold what belongs to
 // all.
 constexpr milliseconds between_counts{200};
+// After little output the next is gathered for so long, so that a program which writes line by line does not
+// wake the agent (whose time is the sandbox's) and the server for each. Who writes much is read at once.
+constexpr milliseconds gathering{2};
+constexpr std::uint64_t little = 4096;
 
 // Spool files have no name in the sandbox: only the agent's descriptor leads to them.
 Fd spool_file() {
@@ -83,7 +87,7 @@ void Program::ended(int status) {
 
 void Program::want(Polls& polls, const Wire& wire) const {
   if (in_ && !input_.empty()) polls.want(in_.get(), POLLOUT);
-  if (!wire.room()) return;
+  if (!wire.room() || (!over_ && std::chrono::steady_clock::now() < quiet_until_)) return;
   polls.want(out_.fd.get(), POLLIN);
   polls.want(err_.fd.get(), POLLIN);
 }
@@ -117,6 +121,7 @@ bool Program::drain(Pipe& pipe, std::uint8_t flags, Wire& wire) {
     }
     const std::string_view bytes(buffer, static_cast<std::size_t>(got));
     wire.send(frames::Type::output, channel_, bytes, flags);
+    passed_ += bytes.size();
     if (pipe.spool_left > 0) {
       const auto part = bytes.substr(0, pipe.spool_left);
       const auto put = ::write(pipe.spool.get(), part.data(), part.size());
@@ -129,7 +134,9 @@ bool Program::drain(Pipe& pipe, std::uint8_t flags, Wire& wire) {
 }
 
 milliseconds Program::rest() const {
-  return std::min(std::chrono::duration_cast<milliseconds>(left(deadline_)), between_counts);
+  const auto rest = std::min(left(deadline_), between_counts);
+  const auto quiet = left(quiet_until_);
+  return quiet.count() > 0 ? std::min(rest, quiet) : rest;
 }
 
 bool Program::turn(const Polls& polls, Wire& wire, bool alone) {
@@ -151,8 +158,11 @@ bool Program::turn(const Polls& polls, Wire& wire, bool alone) {
   }
   if (over_ && !alone) kill_everything(user_);
   if (in_ && (input_.empty() || polls.got(in_.get(), POLLOUT))) feed(wire);
+  const auto passed_before = passed_;
   const bool out_empty = drain(out_, 0, wire);
   const bool err_empty = drain(err_, frames::flag_err, wire);
+  const auto passed = passed_ - passed_before;
+  if (passed > 0 && passed < little) quiet_until_ = now + gathering;
   if (!over_ || !out_empty || !err_empty) return false;
   const bool closed = !out_.fd && !err_.fd;
   if (now < over_since_ + patience && !(alone && closed)) return false;

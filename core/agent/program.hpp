@@ -65,6 +65,8 @@ class Program {
   Time deadline_;
   Time over_since_;
   Time next_count_;
+  Time quiet_until_;  // the output is not looked at before
+  std::uint64_t passed_ = 0;
   bool over_ = false;
   bool timed_out_ = false;
   int status_ = 0;

@@ -171,6 +171,12 @@ bool Toolbox::has(const std::string& name) const {
   return now()->find(name) != nullptr;
 }
 
+std::string Toolbox::input_schema(const std::string& name) const {
+  const auto offer = now();
+  const Tool* tool = offer->find(name);
+  return tool ? tool->info.input_schema : "";
+}
+
 mcp::ToolResult Toolbox::call(const std::string& name, const nlohmann::json& arguments, const Caller& caller,
                               std::stop_token cancel, const mcp::Tell& tell) {
   const auto offer = now();  // held until the call is over

@@ -25,6 +25,7 @@ class Toolbox : public mcp::Tools {
   std::vector<mcp::ToolInfo> list() const override;
   std::uint64_t edition() const override;
   bool has(const std::string& name) const override;
+  std::string input_schema(const std::string& name) const override;
   /// Says in the descriptions what the images have, as far as that is known. Asks the engine.
   void describe_images();
   mcp::ToolResult call(const std::string& name, const nlohmann::json& arguments, const Caller& caller,

@@ -99,19 +99,16 @@ std::optional<Reply> refuse_parameter(const Headers& headers, const std::string&
 std::optional<Reply> refuse_parameters(const Headers& headers, const json& params, const Tools& tools) {
   const auto name = params.find("name");
   if (name == params.end() || !name->is_string()) return std::nullopt;
-  for (const auto& tool : tools.list()) {
-    if (tool.name != name->get_ref<const std::string&>()) continue;
-    if (tool.input_schema.find("x-mcp-header") == std::string::npos) return std::nullopt;
-    const json schema = json::parse(tool.input_schema, nullptr, false);
-    if (!schema.is_object() || !schema.contains("properties")) return std::nullopt;
-    const auto arguments = params.value("arguments", json::object());
-    for (const auto& [property, rule] : schema.at("properties").items()) {
-      if (!rule.is_object() || !rule.contains("x-mcp-header") || !rule.at("x-mcp-header").is_string())
-        continue;
-      const json value = arguments.is_object() ? arguments.value(property, json()) : json();
-      const auto header = "Mcp-Param-" + rule.at("x-mcp-header").get<std::string>();
-      if (auto refusal = refuse_parameter(headers, header, value)) return refusal;
-    }
+  const std::string text = tools.input_schema(name->get_ref<const std::string&>());
+  if (text.find("x-mcp-header") == std::string::npos) return std::nullopt;
+  const json schema = json::parse(text, nullptr, false);
+  if (!schema.is_object() || !schema.contains("properties")) return std::nullopt;
+  const auto arguments = params.value("arguments", json::object());
+  for (const auto& [property, rule] : schema.at("properties").items()) {
+    if (!rule.is_object() || !rule.contains("x-mcp-header") || !rule.at("x-mcp-header").is_string()) continue;
+    const json value = arguments.is_object() ? arguments.value(property, json()) : json();
+    const auto header = "Mcp-Param-" + rule.at("x-mcp-header").get<std::string>();
+    if (auto refusal = refuse_parameter(headers, header, value)) return refusal;
   }
   return std::nullopt;
 }

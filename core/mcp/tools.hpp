@@ -79,6 +79,8 @@ class Tools {
   /// Another number whenever list() may give something else than before; 0 where nobody counts.
   virtual std::uint64_t edition() const { return 0; }
   virtual bool has(const std::string& name) const = 0;
+  /// Of one tool, without the others being copied; empty where there is no such tool.
+  virtual std::string input_schema(const std::string& name) const = 0;
   /// Blocks until the call is done or `cancel` fires. `tell` is called from this thread while it works.
   virtual ToolResult call(const std::string& name, const nlohmann::json& arguments, const Caller& caller,
                           std::stop_token cancel, const Tell& tell) = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/log.hpp"
 #include "base/text.hpp"
 #include "run/environment.hpp"
 #include "run/hints.hpp"
@@ -147,7 +148,9 @@ sandbox::StepEnd Call::program_step(sandbox::Sandbox& sandbox, const plugin::Com
   step.spool = options_.max_file;
   if (with_input) step.input = arguments_.input;
   step.waiting = with_input && may_have_waited_;
-  return sandbox.step(step, output_, cancel_);
+  auto end = sandbox.step(step, output_, cancel_);
+  if (end.preloaded) log::debug("sandbox " + sandbox.id() + " ran it in a process that had waited");
+  return end;
 }
 
 void Call::offer_whole_output(sandbox::Sandbox& sandbox, Ran& ran, std::vector<Picture>& pictures) {

@@ -67,10 +67,6 @@ local({
       }
     }
   }
-  reg.finalizer(titles, function(...) if (Sys.getpid() == process) {
-    tell()
-    collect()
-  }, onexit = TRUE)
 
   options(keep.source = TRUE, show.error.locations = TRUE)
   program <- tryCatch(parse("main.R", keep.source = TRUE, encoding = "UTF-8"), error = function(error) {
@@ -97,6 +93,10 @@ local({
     inward <- paste(tail(inward, 20L), collapse = " -> ")
     if (length(calls)) cat("At line", inward, "of main.R\n", file = stderr())
   }
+  reg.finalizer(titles, function(...) if (Sys.getpid() == process) {
+    tell()
+    collect()
+  }, onexit = TRUE)
   # Methods that the program defined are looked for where it stands.
   at$show <- function(value) {
     place <- list2env(list(x = value), parent = globalenv())

@@ -1,5 +1,6 @@
 # Loads what programs usually need, then waits on descriptor 3 to be told what this process becomes.
 local({
+  own <- names(Sys.getenv())
   for (name in c("dplyr", "forcats", "ggplot2", "jsonlite", "lattice", "lubridate", "purrr", "readr", "stringr",
       "tibble", "tidyr", "parallel")) {
     requireNamespace(name, quietly = TRUE)
@@ -11,10 +12,14 @@ local({
   if (isNamespaceLoaded("ggplot2")) {
     print(ggplot2::ggplot(data.frame(a = 1), ggplot2::aes(a, a)) + ggplot2::geom_point() + ggplot2::ggtitle("a"))
     ggplot2::set_last_plot(NULL)
+    # It keeps the heights of letters, also for devices of another resolution.
+    heights <- get0("descent_cache", asNamespace("ggplot2"), inherits = FALSE)
+    if (is.environment(heights)) rm(list = ls(heights), envir = heights)
   }
   dev.off()
   unlink(page)
   suppressWarnings(rm(".Random.seed", envir = globalenv()))
+  Sys.unsetenv(setdiff(names(Sys.getenv()), own))
   gc()
 
   # R cannot use a descriptor that it has not opened itself, nor open this one, which is a socket.

@@ -184,3 +184,23 @@ class LayersOfAnIndex(LayersCase):
             self.made(server, name)
         self.assertNotIn("holds two-words", server.log())
         self.assertEqual(len(self.layers(server, "list")), 2)
+
+
+class LayersOfCompiled(LayersCase):
+    """A compiler finds what it links in a layer as well as an interpreter does."""
+    CODE = 'package main\n\nimport (\n\t"fmt"\n\n\t"github.com/google/uuid"\n)\n\nfunc main() {\n\tfmt.Println(len(uuid.New().String()))\n}\n'
+
+    def test_go_builds_with_a_module_of_a_layer(self):
+        if box.engine_cli("image", "inspect", "codebox/sandbox-go:latest", check=False).returncode != 0:
+            self.skipTest("the image of Go is not there")
+        if not (pathlib.Path(box.codebox).resolve().parent.parent / "plugins" / "go.so").exists():
+            self.skipTest("the plugin of Go was not built")
+        hosts = ",".join(filter(None, [os.environ.get("SANDBOX_ALLOWED_HOSTS"), "*.org", "*.com"]))
+        server = self.serve(SANDBOX_LANGUAGES="go", SANDBOX_ALLOWED_HOSTS=hosts,
+                            SANDBOX_ENV_GO=os.environ.get("SANDBOX_ENV_GO"), SANDBOX_EXEC_TIMEOUT="180")
+        for layered in (False, True):
+            result = server.call("run_go", code=self.CODE, libraries=["github.com/google/uuid@v1.6.0"])
+            self.assert_ran(result)
+            self.assertTrue(result.text.startswith("36\n"), result.text)
+            self.assertEqual("runs go on a package layer" in server.log(), layered)
+            self.made(server, "github.com/google/uuid")

@@ -2,8 +2,12 @@
 questions to every language, answered by a real server with real sandboxes. What a language is asked lies in ID.toml. Where the
 real index of a language is not to be relied on, a small one stands in for it: indexes.py tells how to add one."""
 import argparse
+import hashlib
+import json
 import os
 import pathlib
+import re
+import subprocess
 import sys
 import tomllib
 import unittest
@@ -17,11 +21,16 @@ import indexes  # noqa: E402
 import sample  # noqa: E402
 
 
+WAITED = "ran it in a process that had waited"   # a server's log, at debug
+
+
 class Language:
-    """What all tests of one language share: its data, the one server of all of them, and one more for each other network mode."""
+    """What all tests of one language share: its data, the one server of all of them, one more for each other network mode, and
+    one that has processes waiting for programs and keeps installed packages as layers."""
     server = None
-    modes: dict = {}   # SANDBOX_NETWORK -> a server that was started for it
+    others: dict = {}   # SANDBOX_NETWORK, or "ready" -> a server that was started for it
     settings: dict = {}
+    ready_settings: dict = {}
     missing = ()   # languages whose image is not there
     indexes = None
     real = False   # whether packages come from the default indexes
@@ -43,11 +52,18 @@ class Language:
             arguments.setdefault("libraries", self.data["libraries_always"])
         return (server or Language.server).call(f"run_{self.language}", code=code, **arguments)
 
+    @staticmethod
+    def other(name, **settings):
+        if name not in Language.others:
+            Language.others[name] = box.Server(**{**Language.settings, **settings}).__enter__()
+            Language.others[name].wait_ready()
+        return Language.others[name]
+
     def server_of(self, mode):
-        if mode not in Language.modes:
-            server = Language.modes[mode] = box.Server(SANDBOX_NETWORK=mode, **Language.settings).__enter__()
-            server.wait_ready()
-        return Language.modes[mode]
+        return self.other(mode, SANDBOX_NETWORK=mode)
+
+    def ready_server(self):
+        return self.other("ready", **Language.ready_settings)
 
     def assert_prints(self, result, output):
         self.assertFalse(result.is_error, result.text)
@@ -104,6 +120,51 @@ class Language:
         result = self.call(row["code"], libraries=[name])
         self.assertTrue(result.is_error, result.text)
         self.assertIn(name, result.text)
+
+    def has_waiting(self):
+        """Whether a process waits now, of which the server tells once in a second."""
+        try:
+            kinds = json.loads((self.ready_server().state / "state" / "pool").read_text())["kinds"]
+        except (OSError, ValueError):   # it is being written
+            return False
+        return any(kind["language"] == self.language and kind["preloaded"] for kind in kinds)
+
+    def of_waiting(self, row):
+        """What a process gives that had waited. What the server told may have been about the one before."""
+        def tried():
+            box.wait_until(self.has_waiting, 120, f"a process of {self.language} waits")
+            before = self.ready_server().log().count(WAITED)
+            result = self.seen(self.ready_server(), row)
+            return result if self.ready_server().log().count(WAITED) > before else None
+
+        return box.wait_until(tried, 120, "a call gets a process that had waited")
+
+    def seen(self, server, row):
+        """All that a caller sees of a program, but for its duration and where its files lie."""
+        result = server.call(f"run_{self.language}", code=row["code"], **({"stdin": row["stdin"]} if "stdin" in row else {}))
+        text = re.sub(r"\]\([^)]*\)", "]()", re.sub(r"\b[0-9.]+ s\b", "? s", result.text))
+        return {"error": result.is_error, "text": text, "images": len(result.images),
+                "files": {name: hashlib.sha256(server.fetch(link)).hexdigest() for name, link in result.links.items()}}
+
+    def test_a_program_cannot_tell_that_its_process_had_waited(self):
+        if "waiting" not in self.data:
+            self.skipTest(f"no process of {self.language} waits")
+        for row in self.data["waiting"]:
+            with self.subTest(row["name"]):
+                fresh = self.seen(Language.server, row)
+                self.assertIn(row["output"], fresh["text"])
+                self.assertEqual(fresh, self.of_waiting(row))
+
+    def test_a_package_comes_as_a_layer_once_it_was_installed(self):
+        if not self.data.get("package", {}).get("layer"):
+            self.skipTest(f"layers of {self.language} are not asked for")
+        row, server = self.package(), self.ready_server()
+        from_layers = []
+        for _ in range(2):
+            self.assert_prints(server.call(f"run_{self.language}", code=row["code"], libraries=row["libraries"]), row["output"])
+            box.wait_until(lambda: f"holds {row['libraries'][0]}" in server.log(), 120, "the layer is made")
+            from_layers.append(server.log().count(f"runs {self.language} on a package layer"))
+        self.assertGreater(from_layers[1], from_layers[0])
 
     def test_the_images_packages_are_listed(self):
         result = Language.server.call(f"list_{self.language}_packages")
@@ -190,12 +251,16 @@ with indexes.Indexes(options.engine) as Language.indexes:
     Language.settings = {"SANDBOX_ALLOWED_HOSTS": hosts, "SANDBOX_LANGUAGES": ",".join(there) or "python",
                          "SANDBOX_PULL": "never", "SANDBOX_EXEC_TIMEOUT": "120", "MAX_CONCURRENT_SANDBOXES_PER_USER": "4",
                          **settings}
+    waiting = {f"SANDBOX_POOL_SIZE_{language.upper()}": "1" for language in there if "waiting" in tests_of(language).data}
+    Language.ready_settings = {"LOG_LEVEL": "debug", "SANDBOX_PACKAGE_LAYERS": "true", **waiting}
     with box.Server(**Language.settings) as server:
         server.wait_ready()
         Language.server = server
         try:
             status = again.run_counted(lambda: suite(chosen, options.keywords), os.fdopen(1, "w", buffering=1, closefd=False))
         finally:
-            for other in Language.modes.values():
+            for other in Language.others.values():
+                subprocess.run([box.codebox, "layers", "prune"], env=other.environment, cwd=other.state, capture_output=True,
+                               timeout=120)
                 other.stop()
 sys.exit(status)

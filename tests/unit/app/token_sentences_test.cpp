@@ -42,6 +42,7 @@ std::string refused_payload(const std::string& payload) {
 struct NoTools : mcp::Tools {
   std::vector<mcp::ToolInfo> list() const override { return {}; }
   bool has(const std::string&) const override { return false; }
+  std::string input_schema(const std::string&) const override { return ""; }
   mcp::ToolResult call(const std::string&, const nlohmann::json&, const Caller&, std::stop_token,
                        const mcp::Tell&) override {
     return {};

@@ -35,6 +35,11 @@ class FakeTools : public mcp::Tools {
   bool has(const std::string& name) const override {
     return name == "echo" || name == "wait" || name == "mirror";
   }
+  std::string input_schema(const std::string& name) const override {
+    for (const auto& tool : list())
+      if (tool.name == name) return tool.input_schema;
+    return "";
+  }
 
   mcp::ToolResult call(const std::string& name, const json& arguments, const Caller& caller,
                        std::stop_token cancel, const mcp::Tell& tell) override {

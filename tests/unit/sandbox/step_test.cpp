@@ -114,6 +114,32 @@ TEST_CASE("a hundred megabytes of output pass, and the first of them lie in the 
   CHECK(*size == 1'000'000);
 }
 
+TEST_CASE("what a program writes line by line comes in pieces, the first at once, whole and with its end") {
+  Jail jail;
+  struct Pieces : sandbox::OutputSink {
+    std::string out;
+    long number = 0;
+    Time first;
+    void write(sandbox::Output stream, std::string_view bytes) override {
+      if (stream != sandbox::Output::out) return;
+      if (number++ == 0) first = std::chrono::steady_clock::now();
+      out += bytes;
+    }
+  } pieces;
+  sandbox::Step step;
+  step.argv = {"bash", "-c", "echo first; sleep 1; for ((i = 0; i < 20000; ++i)); do echo $i; done; exit 3"};
+  step.env = {"PATH=/usr/bin:/bin"};
+  const auto end = jail.box->step(step, pieces, {});
+  const auto after = std::chrono::steady_clock::now() - pieces.first;
+  CHECK(end.code == 3);
+  std::string expected = "first\n";
+  for (int i = 0; i < 20000; ++i) expected += std::to_string(i) + '\n';
+  CHECK(pieces.out == expected);
+  CHECK(after > 900ms);
+  // Not two pieces in two milliseconds, but for those that are large.
+  CHECK(pieces.number < end.wall.count() / 2 + 50);
+}
+
 TEST_CASE("a fork bomb ends at its limit and leaves nothing") {
   Jail jail;
   const auto end = jail.shell("ulimit -u 200; f() { f | f & }; f; sleep 300", 1500ms);
