@@ -1,4 +1,5 @@
 """Sandboxes that wait: what `codebox doctor` shows of them, what they may hold, and when they go."""
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -76,6 +77,15 @@ class Pool(box.Case):
         listed = server.call("list_python_packages")
         self.assertFalse(listed.is_error, listed.text)
         self.assertIn("pip", listed.text)
+
+    def test_callers_whose_sandboxes_fit_are_not_refused_for_those_that_are_still_being_removed(self):
+        # Room for three sandboxes and two callers, each of whom comes again at once.
+        server = self.serve(SANDBOX_POOL_SIZE="0", SANDBOX_MAX_MEMORY="200MB", SANDBOX_MAX_DISK="64MB",
+                            SANDBOX_MAX_TOTAL_MEMORY="1000MB", SANDBOX_MAX_INSTALL="100MB")
+        self.assert_ran(server.call(code="print(1)"))
+        with concurrent.futures.ThreadPoolExecutor(2) as callers:
+            for result in callers.map(lambda n: server.call(code="print(1)", user=f"caller-{n % 2}"), range(16)):
+                self.assert_ran(result)
 
     def test_the_memory_of_all_that_wait_is_capped(self):
         server = self.serve(SANDBOX_POOL_SIZE="6", SANDBOX_POOL_MEMORY="250MB")
