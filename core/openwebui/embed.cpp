@@ -73,7 +73,7 @@ class Outside {
       if (!address.starts_with(scheme)) continue;
       address.remove_prefix(scheme.size());
       std::string host = text::lower(address.substr(0, address.find_first_of("/?#\"'` >\\<")));
-      if (const auto part = host.rfind('}'); part != std::string::npos) host = "*" + host.substr(part + 1);
+      if (const auto part = host.rfind('}'); part != std::string::npos) host.erase(0, part).front() = '*';
       const bool known = host.empty() || host.size() > 253 ||
                          std::count(hosts_.begin(), hosts_.end(), host) > 0 ||
                          std::any_of(allowed_.begin(), allowed_.end(),

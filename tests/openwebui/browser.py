@@ -31,6 +31,9 @@ class Browser:
         self.browser = self.playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
         self.page = self.browser.new_page(viewport={"width": 1180, "height": 880}, accept_downloads=True)
         self.page.set_default_timeout(60_000)
+        self.said = []
+        self.page.on("console", lambda message: self.said.append(message.text))
+        self.page.on("requestfailed", lambda request: self.said.append(f"{request.url}: {request.failure}"))
         self.page.goto(url)
         self.page.evaluate("token => { localStorage.token = token; }", token)
 
@@ -41,7 +44,11 @@ class Browser:
     def open(self, chat):
         """A chat that is there already."""
         self.page.goto(f"{self.url}/c/{chat}")
-        self.page.wait_for_selector("#chat-input")
+        try:
+            self.page.wait_for_selector("#chat-input")
+        except Exception as missing:
+            shown = self.page.inner_text("body")
+            raise AssertionError(f"{self.page.url} shows no chat, but {shown!r}; it said {self.said[-10:]}") from missing
         self.dismiss()
 
     def dismiss(self):
