@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import unittest
 from pathlib import Path
 
 import requests
@@ -32,6 +33,16 @@ def codebox_binary():
         if path.exists():
             return path.resolve()
     return None
+
+
+def with_open_webui(cleanup):
+    """Servers of which Open WebUI runs, until the cleanup (addClassCleanup, addModuleCleanup) comes; skips without a build."""
+    if codebox_binary() is None:
+        raise unittest.SkipTest("skipped: the server is not built; CODEBOX_BINARY may name it")
+    servers = Servers()
+    cleanup(servers.end)
+    servers.start_open_webui()
+    return servers
 
 
 class Servers:

@@ -6,7 +6,7 @@ import uuid
 
 import browser
 import driver
-from servers import ADMIN, Servers, codebox_binary
+from servers import ADMIN, with_open_webui
 from test_codebox import PICTURE, sandboxes_running, wait_until
 
 STAGE = None
@@ -16,15 +16,11 @@ class Stage:
     """The servers, a person and the browser in which she is signed in; all scenes play on one."""
 
     def __init__(self):
-        if codebox_binary() is None:
-            raise unittest.SkipTest("skipped: the server is not built; CODEBOX_BINARY may name it")
         if browser.CHROMIUM is None:
             raise unittest.SkipTest("skipped: there is no chromium here")
         if not browser.install_playwright():
             raise unittest.SkipTest("skipped: playwright cannot be installed")
-        self.servers = Servers()
-        unittest.addModuleCleanup(self.servers.end)
-        self.servers.start_open_webui()
+        self.servers = with_open_webui(unittest.addModuleCleanup)
         self.admin = driver.Person(self.servers.url, *ADMIN)
         self.ann = self.admin.add_person("ann")
         self.url = self.servers.start_codebox("codebox")

@@ -7,7 +7,7 @@ import uuid
 
 import driver
 import requests
-from servers import ADMIN, SECRET, Servers, codebox_binary
+from servers import ADMIN, SECRET, with_open_webui
 
 TOOLS = ["server:mcp:box"]
 PICTURE = """
@@ -43,11 +43,7 @@ def wait_until(condition, patience):
 class WithOpenWebUi(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        if codebox_binary() is None:
-            raise unittest.SkipTest("skipped: the server is not built; CODEBOX_BINARY may name it")
-        cls.servers = Servers()
-        cls.addClassCleanup(cls.servers.end)
-        cls.servers.start_open_webui()
+        cls.servers = with_open_webui(cls.addClassCleanup)
         cls.url = cls.servers.start_codebox("codebox")
         cls.admin = driver.Person(cls.servers.url, *ADMIN)
         cls.ann = cls.admin.add_person("ann")

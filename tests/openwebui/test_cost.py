@@ -11,7 +11,7 @@ import unittest
 import driver
 import requests
 from half_dead import MODES, HalfDead
-from servers import ADMIN, Servers, codebox_binary
+from servers import ADMIN, with_open_webui
 
 ROUNDS = int(os.environ.get("CODEBOX_COST_ROUNDS", "8"))
 PRINT = "print(1)"
@@ -21,11 +21,7 @@ PAGE = "open('output/page.html', 'w').write('<p>' + 'x' * 500_000)"
 class OfEvents(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        if codebox_binary() is None:
-            raise unittest.SkipTest("skipped: the server is not built; CODEBOX_BINARY may name it")
-        cls.servers = Servers()
-        cls.addClassCleanup(cls.servers.end)
-        cls.servers.start_open_webui()
+        cls.servers = with_open_webui(cls.addClassCleanup)
         cls.ann = driver.Person(cls.servers.url, *ADMIN).add_person("ann")
         cls.chat, cls.answer = cls.ann.say("hello", [])
         cls.ann.answer(cls.chat, cls.answer)

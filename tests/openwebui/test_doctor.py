@@ -3,17 +3,13 @@ import unittest
 
 import driver
 import requests
-from servers import ADMIN, SECRET, Servers, codebox_binary, free_port
+from servers import ADMIN, SECRET, free_port, with_open_webui
 
 
 class OfConnections(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        if codebox_binary() is None:
-            raise unittest.SkipTest("skipped: the server is not built; CODEBOX_BINARY may name it")
-        cls.servers = Servers()
-        cls.addClassCleanup(cls.servers.end)
-        cls.servers.start_open_webui()
+        cls.servers = with_open_webui(cls.addClassCleanup)
         cls.url = cls.servers.start_codebox("codebox")
         cls.admin = driver.Person(cls.servers.url, *ADMIN)
         cls.ann = cls.admin.add_person("ann")
