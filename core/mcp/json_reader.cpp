@@ -51,8 +51,8 @@ class Watch {
   std::vector<std::set<std::string>> names_;  ///< of the object now open at each depth
 };
 
-/// The first escape that is half of a surrogate pair, as it stands in `text`: a text of JSON may hold one, but it
-/// is no character, and no UTF-8 can say it. Empty where there is none.
+/// The first escape that is half of a surrogate pair, as it stands in `text`: a text of JSON may hold one,
+/// but it is no character, and no UTF-8 can say it. Empty where there is none.
 std::string lone_surrogate(std::string_view text) {
   const auto half = [&](std::size_t at) {
     unsigned value = 0;

@@ -45,6 +45,10 @@ class Transfer {
  private:
   void note_absent(sandbox::Sandbox& sandbox, const std::vector<std::string>& absent,
                    const plugin::LanguageSpec& language, Ran& ran) const;
+  /// Where nothing came back and nothing was asked for: what lies beside the output folder, as if meant for
+  /// it.
+  void note_left(sandbox::Sandbox& sandbox, const Arguments& arguments, const plugin::LanguageSpec& language,
+                 Ran& ran) const;
   /// Adds a picture of the first page of a PDF, where the image can draw one.
   void preview(sandbox::Sandbox& sandbox, const std::vector<sandbox::Found>& files, Ran& ran,
                std::vector<Picture>& pictures);
