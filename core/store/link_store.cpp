@@ -153,6 +153,7 @@ Result<StoredFile> LinkStore::upload(const Caller& caller, const std::string& na
   if (auto saved = save(id, entry, bytes, deadline, cancel); !saved) {
     std::error_code ignored;
     fs::remove_all(folder_ / id, ignored);
+    if (saved.failure().reason == Reason::capacity) log::warn(saved.failure().message);
     const std::lock_guard lock(mutex_);
     used_ -= size;
     return saved.failure();
