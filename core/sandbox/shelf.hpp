@@ -59,9 +59,12 @@ class Shelf {
   std::vector<Held> cull(Time now);
   std::vector<Held> clear();
 
-  /// After a start that failed, the next try is not before this; and what was wrong.
+  /// A start failed: the next try is not before `not_before`, a second from now, and later with each one that
+  /// fails, so that an accident costs little and an engine that is away is not pestered.
+  void failed(Time now);
+  void succeeded() { pause_ = std::chrono::seconds(0); }
   Time not_before{};
-  std::string trouble;
+  std::string trouble;  ///< what was wrong with the last one
 
  private:
   /// More than any interpreter that was seen, until the first one is there.
@@ -76,6 +79,7 @@ class Shelf {
   std::size_t peak_ = 0;
   Time peak_at_{};
   std::optional<Time> last_;
+  std::chrono::seconds pause_{0};
 };
 
 }  // namespace codebox::sandbox

@@ -12,7 +12,6 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds longest_start{60'000};
 constexpr milliseconds longest_preload{60'000};
-constexpr milliseconds after_failure{60'000};
 // An answer takes well under a millisecond; a machine under load may need its time.
 constexpr milliseconds answer_time{250};
 // One that still loads its process is let go at once; this is for a machine under load.
@@ -294,7 +293,9 @@ void WarmPool::refill(const std::stop_token& stop) {
     if (at == shelves_.end() || at->second.key() != job->key) {
       if (job->sandbox) discarded_.push_back(std::move(job->sandbox));
     } else {
-      if (job->failed) at->second.not_before = clock_.now() + after_failure;
+      if (job->failed) at->second.failed(clock_.now());
+      // One that is to preload has succeeded only with its process.
+      if (job->preloaded || (!job->failed && !job->kind.preloads())) at->second.succeeded();
       at->second.trouble = job->trouble;
       if (job->preloaded) at->second.measured(job->bytes);
       if (job->sandbox && !job->sandbox->has_ended()) at->second.put(std::move(job->sandbox), job->preloaded);

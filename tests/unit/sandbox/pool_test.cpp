@@ -1,6 +1,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "pool_room.hpp"
+#include "sandbox/shelf.hpp"
 
 using namespace pool_room;
 
@@ -159,6 +160,19 @@ TEST_CASE("a start that fails is not tried again at once") {
   room.clock.advance(2min);
   room.pool->expect(room.spec, room.preparation);
   CHECK(room.waiting(2));
+}
+
+TEST_CASE("the pause after a start that failed doubles up to a minute, and one that succeeds ends it") {
+  sandbox::Shelf shelf({{"image", "lua", "", {}}, {}}, {});
+  Time now{};
+  for (const auto pause : {1s, 2s, 4s, 8s, 16s, 32s, 60s, 60s}) {
+    shelf.failed(now);
+    CHECK(shelf.not_before - now == pause);
+    now += pause;
+  }
+  shelf.succeeded();
+  shelf.failed(now);
+  CHECK(shelf.not_before - now == 1s);
 }
 
 TEST_CASE("the host's memory bounds what waits") {
