@@ -1,5 +1,6 @@
 """Packages: what may be named, where it comes from, and what install code can do."""
 import json
+import socket
 
 import box
 import index
@@ -10,15 +11,22 @@ REFUSED = ["foo; rm -rf /", "--index-url=http://evil", "-r file", "git+https://h
 NOSY = '''
 import base64, json, os, socket, subprocess, sys, zipfile
 
+def reaches(host, port, through):
+    """Whether a connection stands, directly or through the installers' proxy."""
+    try:
+        with socket.create_connection(("127.0.0.1", 3128) if through else (host, port), timeout=5) as to:
+            if not through:
+                return True
+            to.sendall(f"CONNECT {host}:{port} HTTP/1.1\\r\\nHost: {host}:{port}\\r\\n\\r\\n".encode())
+            return b" 200 " in to.recv(200).split(b"\\r\\n")[0]
+    except OSError:
+        return False
+
 def build_wheel(directory, config_settings=None, metadata_directory=None):
     daemon = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600) # codebox-daemon"],
                               start_new_session=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                               stderr=subprocess.DEVNULL)
-    try:
-        socket.create_connection(("127.0.0.1", int(os.environ.get("NOSY_PORT", "1"))), timeout=3).close()
-        reached = True
-    except OSError:
-        reached = False
+    reached = [[host, port, through] for host, port in TARGETS for through in (False, True) if reaches(host, port, through)]
     seen = [os.path.join(at, name) for top in ("/sandbox", "/tmp") for at, _, names in os.walk(top) for name in names]
     found = {"env": dict(os.environ), "files": seen, "reached": reached, "daemon": daemon.pid}
     info = "nosy-1.0.dist-info"
@@ -146,7 +154,13 @@ class PrivateIndex(box.Case):
             self.assertRegex(result.text, "^/packages/.tmp/")
 
     def test_install_code_sees_no_user_file_and_is_dead_before_the_program(self):
-        source, box_server = self.serve([index.sdist("nosy", NOSY)])
+        neighbour = socket.create_server((index.own_address(), 0))
+        self.addCleanup(neighbour.close)
+        targets = [neighbour.getsockname()]
+        source, box_server = self.serve([])
+        listed = (source.host.split(":")[0], source.server.server_port)
+        targets += [listed, ("127.0.0.1", box_server.port), ("169.254.169.254", 80)]
+        source.add(*index.sdist("nosy", f"TARGETS = {targets!r}\n" + NOSY))
         with source, box_server as server:
             server.wait_ready()
             result = server.call(
@@ -155,15 +169,13 @@ class PrivateIndex(box.Case):
                      "for pid in filter(str.isdigit, os.listdir('/proc')):\n"
                      "    try:\n        print('PROCESS', open(f'/proc/{pid}/cmdline').read())\n    except OSError:\n        pass\n"
                      "print(open('private.csv').read())")
-            if result.is_error:  # an installer that takes only built packages runs no code of theirs at all
-                self.assertIn("nosy", result.text)
-                return
+            self.assert_ran(result)
             self.assertIn("the,users,own", result.text)
             found = json.loads(next(line for line in result.text.splitlines() if line.startswith('{"env"')))
             self.assertFalse([path for path in found["files"] if "private.csv" in path])
             self.assertNotIn("JWT_SECRET", found["env"])
             self.assertNotIn(box.SECRET, json.dumps(found))
-            self.assertFalse(found["reached"])
+            self.assertEqual(found["reached"], [[*listed, True]], "the listed index, through the proxy, and nothing else")
             self.assertNotIn("codebox-daemon", result.text.split("PROCESS", 1)[1])
 
     def test_a_closed_network_fails_the_install_within_seconds_and_says_so(self):

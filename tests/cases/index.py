@@ -57,7 +57,7 @@ class Index(box.Served):
     """Serves packages by the simple repository layout. A context manager; `url` carries the credentials."""
 
     def __init__(self, *packages):
-        files = dict(packages)
+        files = self.files = dict(packages)
         wanted = "Basic " + base64.b64encode(f"{USER}:{PASSWORD}".encode()).decode()
         self.unauthorized = 0
         self.served = []   # names of packages' files, as they were asked for
@@ -95,6 +95,9 @@ class Index(box.Served):
         self.host = f"{address}:{self.server.server_port}"
         self.secret = PASSWORD.replace("@", "%40")
         self.url = f"https://{USER}:{self.secret}@{self.host}/simple"
+
+    def add(self, name: str, content: bytes):
+        self.files[name] = content
 
     def __exit__(self, *reason):
         super().__exit__(*reason)
