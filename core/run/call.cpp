@@ -77,7 +77,9 @@ Result<void> Call::prepare(sandbox::Sandbox& sandbox, const std::vector<PlacedIn
 
 Result<void> Call::install_only(sandbox::Sandbox& sandbox) {
   if (auto put = put_support(sandbox); !put) return put;
-  return install(sandbox);
+  if (auto installed = install(sandbox); !installed) return installed;
+  if (!conflicts_.empty()) return Failure{Reason::install, conflicts_.front()};
+  return {};
 }
 
 Result<void> Call::put_support(sandbox::Sandbox& sandbox) {
@@ -92,6 +94,7 @@ Result<void> Call::put_support(sandbox::Sandbox& sandbox) {
 Outcome Call::run(sandbox::Sandbox& sandbox) {
   Ran ran;
   ran.notes = arguments_.notes;
+  ran.notes.insert(ran.notes.end(), conflicts_.begin(), conflicts_.end());
   Outcome outcome;
   if (language_.compile) {
     progress_.compiling();

@@ -21,7 +21,8 @@ class Call {
   /// `layered`: the sandbox has the call's packages already.
   Result<void> prepare(sandbox::Sandbox& sandbox, const std::vector<PlacedInput>& inputs,
                        bool layered = false);
-  /// The packages alone; afterwards nothing runs in the sandbox and its network is shut.
+  /// The packages alone; afterwards nothing runs in the sandbox and its network is shut. Those that break
+  /// what the image has are a failure here, since a layer has nobody to tell it to.
   Result<void> install_only(sandbox::Sandbox& sandbox);
   Outcome run(sandbox::Sandbox& sandbox);
 
@@ -30,6 +31,7 @@ class Call {
   Result<void> install(sandbox::Sandbox& sandbox);
   Result<void> install_step(sandbox::Sandbox& sandbox, const plugin::Command& command,
                             const std::vector<std::string>& env);
+  void note_conflicts(const std::string& said);
   sandbox::StepEnd program_step(sandbox::Sandbox& sandbox, const plugin::Command& command, bool with_input);
   void offer_whole_output(sandbox::Sandbox& sandbox, Ran& ran, std::vector<Picture>& pictures);
   void look_for_missing(sandbox::Sandbox& sandbox, Ran& ran);
@@ -42,9 +44,10 @@ class Call {
   const engine::ImageInfo image_;
   const std::stop_token cancel_;
   const std::chrono::milliseconds limit_;
-  const Time deadline_;           // of the whole call
-  const Time program_deadline_;   // what is left after it is for collecting
-  bool may_have_waited_ = false;  // the program's process
+  const Time deadline_;                 // of the whole call
+  const Time program_deadline_;         // what is left after it is for collecting
+  bool may_have_waited_ = false;        // the program's process
+  std::vector<std::string> conflicts_;  // of what was installed with what the image has
   Transfer transfer_;
   KeptOutput output_;
   Progress& progress_;

@@ -14,6 +14,11 @@ std::string shortened(const std::string& output) {
   return (end.size() < trimmed.size() ? "..." : "") + std::string(end);
 }
 
+// How the scripts of a language begin a line about a package that broke what the image has.
+constexpr std::string_view conflict = "Conflict with the image: ";
+constexpr std::size_t most_conflicts = 5;
+constexpr std::size_t longest_conflict = 300;
+
 }  // namespace
 
 Result<void> Call::install(sandbox::Sandbox& sandbox) {
@@ -47,7 +52,10 @@ Result<void> Call::install_step(sandbox::Sandbox& sandbox, const plugin::Command
   step.installing = true;
   step.limit = time_for(command);
   const sandbox::StepEnd end = sandbox.step(step, output, cancel_);
-  if (end.ending == sandbox::Ending::exited && end.code == 0) return {};
+  if (end.ending == sandbox::Ending::exited && end.code == 0) {
+    note_conflicts(without_secrets(output.err.text(nullptr), env, language_));
+    return {};
+  }
 
   const std::string what = text::join(arguments_.libraries, ", ");
   if (end.ending == sandbox::Ending::cancelled) return Failure{Reason::cancelled, "The call was cancelled."};
@@ -67,6 +75,13 @@ Result<void> Call::install_step(sandbox::Sandbox& sandbox, const plugin::Command
   message += "\nThe installer said:\n" + shortened(said);
   if (const std::string advice = install_advice(said, language_); !advice.empty()) message += "\n" + advice;
   return Failure{Reason::install, message};
+}
+
+void Call::note_conflicts(const std::string& said) {
+  for (const std::string& line : text::split(said, '\n')) {
+    if (!line.starts_with(conflict) || conflicts_.size() == most_conflicts) continue;
+    conflicts_.emplace_back(text::prefix(text::one_line(line), longest_conflict));
+  }
 }
 
 }  // namespace codebox::run

@@ -139,6 +139,25 @@ class PrivateIndex(box.Case):
                 self.assertRegex(result.text, name.replace("-", "[-_]"))
                 self.assertLess(len(result.text), 8000)
 
+    def test_what_the_image_has_stays_in_step_or_the_conflict_is_told(self):
+        source, box_server = self.serve([
+            index.wheel("numpy", {"numpy/__init__.py": "__version__ = 'theirs'\n"}, "1.0"),
+            index.wheel("wants_any", {"wants_any.py": ""}, requires=["numpy"]),
+            index.wheel("wants_old", {"wants_old.py": ""}, requires=["numpy<1.1"])])
+        version = "import numpy\nprint(numpy.__version__)"
+        with source, box_server as server:
+            server.wait_ready()
+            own = server.call(code=version).text.split()[0]
+            kept = server.call(code=version, libraries=["wants-any"])
+            self.assertEqual(kept.text.split()[0], own)
+            self.assertNotIn("[note]", kept.text)
+            refused = server.call(code=version, libraries=["wants-old"])
+            self.assert_refused(refused, "wants-old 1.0 depends on numpy<1.1", own)
+            replaced = server.call(code=version, libraries=["numpy==1.0"])
+            self.assert_ran(replaced)
+            self.assertEqual(replaced.text.split()[0], "theirs")
+            self.assertRegex(replaced.text, r"\[note\] Conflict with the image: pandas \S+ .*numpy")
+
     def test_an_installer_has_room_for_all_of_SANDBOX_MAX_INSTALL(self):
         # More than /tmp holds, which is where installers unpack unless they have a folder for it.
         wheels = [index.wheel(f"large_{n}", {f"large_{n}.py": "", f"large_{n}.bin": bytes(50 << 20)}) for n in range(2)]

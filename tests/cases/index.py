@@ -17,9 +17,10 @@ import box
 USER, PASSWORD = "reader", "p@ss"
 
 
-def wheel(name: str, files: dict, version="1.0") -> tuple:
+def wheel(name: str, files: dict, version="1.0", requires=()) -> tuple:
     info = f"{name}-{version}.dist-info"
-    files = {**files, f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n",
+    needs = "".join(f"Requires-Dist: {other}\n" for other in requires)
+    files = {**files, f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n{needs}",
              f"{info}/WHEEL": "Wheel-Version: 1.0\nGenerator: tests\nRoot-Is-Purelib: true\nTag: py3-none-any\n"}
     record = "".join(f"{path},,\n" for path in files) + f"{info}/RECORD,,\n"
     raw = io.BytesIO()

@@ -96,6 +96,25 @@ TEST_CASE("a failed install is reported with the installer's reason, and nothing
   CHECK(room.world.steps.size() == 1);
 }
 
+TEST_CASE("what an install broke of the image is told, line by line and bounded") {
+  Room room;
+  room.arguments.libraries = {"numpy"};
+  room.world.on_step = [&](const sandbox::Step& step, sandbox::OutputSink& output) {
+    if (!step.installing) return exited(0);
+    output.write(sandbox::Output::err, "Collecting\nConflict with the image: pandas has no numpy\n");
+    for (int i = 0; i < 9; ++i) output.write(sandbox::Output::err, "Conflict with the image: more\n");
+    return exited(0);
+  };
+  const run::Outcome outcome = room.run();
+  CHECK_FALSE(outcome.is_error);
+  CHECK(has(outcome.text, "[note] Conflict with the image: pandas has no numpy\n"));
+  std::size_t told = 0;
+  for (auto at = outcome.text.find("[note]"); at != std::string::npos;
+       at = outcome.text.find("[note]", at + 1))
+    ++told;
+  CHECK(told == 5);
+}
+
 TEST_CASE("without a network packages are refused at once") {
   Room room;
   room.options.network = run::Network::none;
