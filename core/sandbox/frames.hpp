@@ -171,7 +171,7 @@ struct StepOpen {
 struct StepEnded {
   enum How : std::uint8_t { exited, signalled, timed_out, not_started };
   std::uint8_t how = exited;
-  std::uint32_t code = 0;  ///< exit code, signal, or errno of a start that failed
+  std::uint32_t code = 0;  ///< exit status, signal, or errno of a start that failed
   bool out_of_memory = false;
   std::uint64_t wall_ms = 0;
   std::uint64_t out_spooled = 0;  ///< bytes in the spool, 0 for none

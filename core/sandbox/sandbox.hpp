@@ -64,7 +64,7 @@ struct Preparation {
 
 /// How a step ended, and what StepEnd::code is then.
 enum class Ending {
-  exited,       ///< `code` is the exit code
+  exited,       ///< `code` is the exit status
   signalled,    ///< `code` is the signal's number
   timed_out,    ///< the limit passed; the whole tree was killed
   not_started,  ///< execve failed; `code` is its errno

@@ -118,6 +118,10 @@ for page, name in (("README.md", "mcp"), ("README.zh-CN.md", "mcp"), ("docs/open
 check_comments.run(root, check)
 check_reference.run(root, check)
 
+composed = re.search(r'\[\{"type": "mcp".*?\}\]$', (root / "config/compose.yaml").read_text(encoding="utf-8"), re.M | re.S)
+check(composed is not None and json.loads(composed.group(0)) == json.loads((root / "config/openwebui/mcp.json").read_text()),
+      "config/compose.yaml connects Open WebUI by another connection than config/openwebui/mcp.json")
+
 # The chart of scripts/bench, whose numbers nobody writes by hand.
 chart = (root / "docs/images/bench.svg").read_text(encoding="utf-8")
 shown = re.findall(r">([0-9.e+]+) ms(?: \(cut\))?<", chart)
