@@ -119,6 +119,18 @@ def suites(root: pathlib.Path, check: Check) -> None:
     check(there == named, f"CONTRIBUTING.md and scripts/lib/suites.sh differ in suites: {' '.join(sorted(there ^ named))}")
 
 
+def rooms(root: pathlib.Path, check: Check) -> None:
+    page = (root / "docs/architecture.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `(\w+)` \| .* \| ([^|]*) \|$", page, re.M))
+    there = {folder.name for folder in (root / "core").iterdir() if folder.is_dir()}
+    check(set(rows) == there, f"docs/architecture.md and core/ differ in rooms: {' '.join(sorted(set(rows) ^ there))}")
+    for room in sorted(there - {"app", "agent"}):
+        words = re.search(r"codebox_room\(\w+([^)]*)\)", (root / "core" / room / "CMakeLists.txt").read_text(encoding="utf-8"))[1]
+        included = set(re.sub(r"LIBS.*", "", words, flags=re.S).split()) - {"PUBLIC", "PRIVATE", "base"}
+        listed = set(re.findall(r"`(\w+)`", rows.get(room, "")))
+        check(included == listed, f"docs/architecture.md has other includes of {room}: {' '.join(sorted(included ^ listed))}")
+
+
 def run(root: pathlib.Path, check: Check) -> None:
-    for part in (settings, commands, doctor, codes, anchors, suites):
+    for part in (settings, commands, doctor, codes, anchors, suites, rooms):
         part(root, check)
