@@ -48,7 +48,7 @@ std::size_t sequence(std::string_view s, std::size_t* bad) {
   return length;
 }
 
-// How many bytes at the start of `s` are ASCII, give or take those of the last word.
+// How many bytes at the start of `s` are ASCII, as far as whole words of them go.
 std::size_t ascii(std::string_view s) {
   std::size_t at = 0;
   for (std::uint64_t word = 0; s.size() - at >= sizeof word; at += sizeof word) {

@@ -26,7 +26,7 @@ End end_of(std::string_view json, std::size_t begin) {
   return end;
 }
 
-// The parser refuses them, so it has to see them. Goes on after the first, as that is faster.
+// The parser refuses them, so it has to see them. Counting is faster than looking for the first.
 bool has_control(std::string_view text) {
   return std::count_if(text.begin(), text.end(),
                        [](char c) { return static_cast<unsigned char>(c) < 0x20; }) > 0;
