@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -167,6 +168,11 @@ void Loop::start_step(std::uint32_t channel) {
   if (!good || program_) ::_exit(1);
   alone_ = false;
   share_.begin(order.installing);
+  if (order.installing) {
+    // The TMPDIR of installers. Most do not make it, and would fill /tmp instead, which is small.
+    const AsStepUser guard(user_);
+    ::mkdir("/packages/.tmp", 0755);
+  }
   Process process;
   if (order.waiting && waiting_) process = waiting_->become(order);
   // Nothing that waits may see what another step does.

@@ -1,5 +1,7 @@
 #pragma once
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "app/settings.hpp"
 #include "plugin/language.hpp"
@@ -9,6 +11,13 @@ namespace codebox::app {
 
 /// The keys of PLUGIN_TRUSTED_KEYS; none where it is empty.
 Result<plugin::TrustedKeys> trusted_keys(const Settings& settings);
+
+/// What to say of a name in SANDBOX_LANGUAGES that no plugin provides.
+std::string unprovided(const Settings& settings, const std::string& id);
+
+/// A sentence for each setting of one language (SANDBOX_IMAGE_<ID> and so on) that does nothing, since no
+/// plugin of `registry` has that id, whether SANDBOX_LANGUAGES names it or not.
+std::vector<std::string> language_doubts(const Settings& settings, const plugin::Registry& registry);
 
 /// Loads the plugins of PLUGIN_DIR, logs what was refused, keeps what SANDBOX_LANGUAGES names. A name that no
 /// plugin provides is a failure.

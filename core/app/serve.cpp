@@ -150,6 +150,7 @@ void announce(const Settings& settings, Graph& graph, std::uint16_t port) {
   std::vector<std::string> languages;
   for (const auto& language : graph.registry->languages) languages.push_back(language->id);
   for (const std::string& doubt : settings.doubts) log::warn(doubt);
+  for (const std::string& doubt : language_doubts(settings, *graph.registry)) log::warn(doubt);
   for (const std::string& warning : network_warnings(settings, languages)) log::warn(warning);
 }
 

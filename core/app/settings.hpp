@@ -27,6 +27,9 @@ struct Settings {
   run::Options run;
 
   std::vector<std::string> doubts;  ///< sentences on what the operator can hardly have meant
+  /// Those of one language that are set, with its id: SANDBOX_IMAGE_LUA -> lua. Which ids there are, only the
+  /// plugins tell.
+  std::map<std::string, std::string> of_languages;
 
   std::string owui_base_url;  ///< empty: no Open WebUI, files are kept here
   bool owui_verify_tls = true;

@@ -1,10 +1,12 @@
 #include "mcp/json_reader.hpp"
 
+#include <charconv>
 #include <cstddef>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/text.hpp"
@@ -56,6 +58,37 @@ class Watch {
   std::vector<std::set<std::string>> names_;  ///< of the object now open at each depth
 };
 
+/// The first escape that is half of a surrogate pair, as it stands in `text`: a text of JSON may hold one, but it
+/// is no character, and no UTF-8 can say it. Empty where there is none.
+std::string lone_surrogate(std::string_view text) {
+  const auto half = [&](std::size_t at) {
+    unsigned value = 0;
+    if (at + 6 > text.size() || text.substr(at, 2) != "\\u") return value;
+    std::from_chars(text.data() + at + 2, text.data() + at + 6, value, 16);
+    return value >= 0xD800 && value < 0xE000 ? value : 0U;
+  };
+  for (auto at = text.find('\\'); at != std::string_view::npos; at = text.find('\\', at)) {
+    const unsigned first = half(at);
+    if (first == 0) {
+      at += 2;
+    } else if (first < 0xDC00 && half(at + 6) >= 0xDC00) {
+      at += 12;
+    } else {
+      return std::string(text.substr(at, 6));
+    }
+  }
+  return {};
+}
+
+Failure broken_at(const std::string& text, std::size_t byte) {
+  const std::string half = lone_surrogate(std::string_view(text).substr(0, byte));
+  if (half.empty())
+    return {Reason::invalid, "The body is not JSON: it breaks at byte " + std::to_string(byte) + '.'};
+  return {Reason::invalid, "The body holds " + half + " before byte " + std::to_string(byte) +
+                               ", half of a surrogate pair and no character: send both halves, or another "
+                               "character."};
+}
+
 }  // namespace
 
 Result<json> read_json(const std::string& text) {
@@ -72,8 +105,7 @@ Result<json> read_json(const std::string& text) {
   } catch (const Refused& refused) {
     return Failure{Reason::too_large, refused.what()};
   } catch (const json::parse_error& broken) {
-    return Failure{Reason::invalid, "The body is not JSON: it breaks at byte " +
-                                        std::to_string(long_texts.place(broken.byte)) + '.'};
+    return broken_at(text, long_texts.place(broken.byte));
   } catch (const json::exception&) {
     return Failure{Reason::invalid,
                    "The body is not JSON that this server can hold: a number is out of range."};

@@ -8,6 +8,13 @@ bool letter_or_digit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
+// The whole character that begins at `at`.
+std::string shown(std::string_view name, std::size_t at) {
+  std::size_t end = at + 1;
+  while (end < name.size() && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80) ++end;
+  return text::quoted(name.substr(at, end - at));
+}
+
 // Why `name` is no specifier, or empty. The floor below every language's own grammar: nothing that an
 // installer could take for an option, a path, a URL or several words.
 std::string fault(const std::string& name, const plugin::Packages& grammar) {
@@ -15,14 +22,14 @@ std::string fault(const std::string& name, const plugin::Packages& grammar) {
   if (name.size() > grammar.longest) return "is longer than " + std::to_string(grammar.longest) + " bytes";
   if (name.front() == '-') return "begins with a dash, which an installer takes for an option";
   if (!letter_or_digit(name.front()) && grammar.extra_characters.find(name.front()) == std::string::npos) {
-    return "begins with " + text::quoted(std::string(1, name.front()));
+    return "begins with " + shown(name, 0);
   }
   if (name.find("..") != std::string::npos || name.find("//") != std::string::npos)
     return "is a path or a URL";
-  for (const char c : name) {
+  for (std::size_t at = 0; at < name.size(); ++at) {
+    const char c = name[at];
     if (letter_or_digit(c) || c == '.' || c == '_' || c == '-') continue;
-    if (grammar.extra_characters.find(c) == std::string::npos)
-      return "holds " + text::quoted(std::string(1, c));
+    if (grammar.extra_characters.find(c) == std::string::npos) return "holds " + shown(name, at);
   }
   return {};
 }

@@ -29,6 +29,18 @@ def build_wheel(directory, config_settings=None, metadata_directory=None):
         wheel.writestr(info + "/RECORD", "nosy.py,,\\n")
     return "nosy-1.0-py3-none-any.whl"
 '''
+WHERE_BUILT = '''
+import os, tempfile, zipfile
+
+def build_wheel(directory, config_settings=None, metadata_directory=None):
+    info = "where_built-1.0.dist-info"
+    with zipfile.ZipFile(os.path.join(directory, "where_built-1.0-py3-none-any.whl"), "w") as wheel:
+        wheel.writestr("where_built.py", "FOLDER = " + repr(tempfile.mkdtemp()))
+        wheel.writestr(info + "/METADATA", "Metadata-Version: 2.1\\nName: where_built\\nVersion: 1.0\\n")
+        wheel.writestr(info + "/WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")
+        wheel.writestr(info + "/RECORD", "where_built.py,,\\n")
+    return "where_built-1.0-py3-none-any.whl"
+'''
 NEEDS_COMPILER = '''
 def build_wheel(directory, config_settings=None, metadata_directory=None):
     raise RuntimeError("error: command 'gcc' failed: No such file or directory")
@@ -118,6 +130,20 @@ class PrivateIndex(box.Case):
                 self.assertNotIn("it ran", result.text)
                 self.assertRegex(result.text, name.replace("-", "[-_]"))
                 self.assertLess(len(result.text), 8000)
+
+    def test_an_installer_has_room_for_all_of_SANDBOX_MAX_INSTALL(self):
+        # More than /tmp holds, which is where installers unpack unless they have a folder for it.
+        wheels = [index.wheel(f"large_{n}", {f"large_{n}.py": "", f"large_{n}.bin": bytes(50 << 20)}) for n in range(2)]
+        source, box_server = self.serve([*wheels, index.sdist("where_built", WHERE_BUILT)])
+        with source, box_server as server:
+            server.wait_ready()
+            result = server.call(libraries=["large-0", "large-1"], code="import large_0, os\n"
+                                 "print(os.path.getsize(large_0.__file__[:-2] + 'bin'), os.listdir(os.environ['TMPDIR']))")
+            self.assert_ran(result)
+            self.assertIn(str(50 << 20), result.text)
+            self.assertNotIn("pip-", result.text)
+            result = server.call(libraries=["where-built"], code="import where_built\nprint(where_built.FOLDER)")
+            self.assertRegex(result.text, "^/packages/.tmp/")
 
     def test_install_code_sees_no_user_file_and_is_dead_before_the_program(self):
         source, box_server = self.serve([index.sdist("nosy", NOSY)])

@@ -1,10 +1,12 @@
 #include "app/graph.hpp"
+#include "app/plugins.hpp"
 #include "app/server_user.hpp"
 #include "app/settings.hpp"
 #include "doctor.hpp"
 #include "egress/rules.hpp"
 #include "engine/check.hpp"
 #include "http/server.hpp"
+#include "languages.hpp"
 #include "openwebui/client.hpp"
 #include "sentences.hpp"
 #include "support/fake_engine.hpp"
@@ -47,6 +49,12 @@ std::string plugin_refusal(const std::filesystem::path& folder, std::vector<std:
   doctor::Report report;
   doctor::look_at_plugins(report, settings, "/nonexistent/codebox");
   return line(report, "plugins").text;
+}
+
+std::string language_doubt(const std::string& name, const std::string& value) {
+  const auto settings = read_settings({{name, value}}, {});
+  REQUIRE(settings.ok());
+  return language_doubts(*settings, languages_of({"python", "ruby"})).at(0);
 }
 
 std::string runtime_refusal() {
@@ -93,6 +101,8 @@ TEST_CASE("each bad setting is answered with the sentence of the documentation")
               {"an origin without its scheme", refusal({{"ALLOWED_ORIGINS", "chat.example.com"}})},
               {"a name in the environment that is no setting (a warning)",
                read_settings({{"SANDBOX_MAX_MEMROY", "1GB"}}, {})->doubts.at(0)},
+              {"a setting of a language that there is not (a warning)",
+               language_doubt("SANDBOX_IMAGE_PYHTON", "codebox/sandbox-python")},
               {"one of two TLS files", refusal({{"TLS_CERT", "/x"}})},
               {"an allowlist without hosts", refusal({{"SANDBOX_NETWORK", "allowlist"}})},
               {"an allowed host that is none", network_refusal({{"not a host"}, ""})},

@@ -55,6 +55,37 @@ TEST_CASE("a body that is no JSON-RPC message is refused with status 400") {
   }
 }
 
+TEST_CASE("half of a character is told apart from what is no JSON") {
+  struct Row {
+    const char* text;  // of a member
+    const char* half;  // what is named; empty: nothing is wrong
+  };
+  const std::vector<Row> table = {
+      {R"(\ud83c)", R"(\ud83c)"},
+      {R"(\uDF89)", R"(\uDF89)"},
+      {R"(\ud83c\ud83c\udf89)", R"(\ud83c)"},
+      {R"(\udf89\ud83c)", R"(\udf89)"},
+      {R"(\ud83c\\udf89)", R"(\ud83c)"},
+      {R"(a \ud83c\udf89 b \udbff)", R"(\udbff)"},
+      {R"(\ud83c\udf89)", ""},
+      {R"(\\ud83c)", ""},
+      {R"(\ue000\ud7ff)", ""},
+  };
+  for (const Row& row : table) {
+    INFO(row.text);
+    const auto answer = send(std::string(R"({"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":")") +
+                             row.text + "\"}}");
+    const std::string half = row.half;
+    CHECK(answer.status == (half.empty() ? 200 : 400));
+    if (half.empty()) continue;
+    CHECK(error_code(answer) == -32700);
+    const auto said = body(answer).at("error").at("message").get<std::string>();
+    CHECK(said.starts_with("The body holds " + half + " before byte "));
+  }
+  const auto broken = send(R"({"jsonrpc":"2.0","id":1,"method":ping,"params":"\ud83c"})");
+  CHECK(body(broken).at("error").at("message") == "The body is not JSON: it breaks at byte 34.");
+}
+
 TEST_CASE("an id that is neither text nor integer is refused, never taken for a notification") {
   for (const char* id :
        {"null", "1.5", "1.0", "true", "{}", "[1]", "1e3", "123456789012345678901234567890"}) {

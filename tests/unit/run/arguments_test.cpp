@@ -224,6 +224,8 @@ TEST_CASE("what an installer could take for something else is refused with an ex
     const std::string message = refusal({{"code", "1"}, {"libraries", json::array({name})}});
     CHECK(has(message, "humanize==4.*"));
   }
+  CHECK(has(refusal({{"code", "1"}, {"libraries", {"numpy\u00a0"}}}), "holds \"\u00a0\":"));
+  CHECK(has(refusal({{"code", "1"}, {"libraries", {"\uff4eumpy"}}}), "begins with \"\uff4e\":"));
   const std::vector<std::string> many(500, "a");
   CHECK(has(refusal({{"code", "1"}, {"libraries", many}}), "500"));
 }
