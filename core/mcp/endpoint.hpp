@@ -44,7 +44,7 @@ class Endpoint {
  public:
   virtual ~Endpoint() = default;
   /// `gone` fires when the client closed its connection.
-  virtual Answer post(const Post& post, std::stop_token gone, Heartbeat& heartbeat) = 0;
+  virtual Answer post(Post post, std::stop_token gone, Heartbeat& heartbeat) = 0;
 };
 
 std::unique_ptr<Endpoint> make_endpoint(Tools& tools, const std::string& version);
