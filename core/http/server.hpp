@@ -56,7 +56,8 @@ class Handler {
   virtual ~Handler() = default;
   /// Called with the head alone, before the body is read: a response here is sent instead of reading it.
   virtual std::optional<Response> refuse(const Request& head) = 0;
-  virtual Response handle(const Request& request, Heartbeat& heartbeat) = 0;
+  /// May take the body out of the request.
+  virtual Response handle(Request& request, Heartbeat& heartbeat) = 0;
 };
 
 /// How the server listens and how long it waits for whom. Plain value.

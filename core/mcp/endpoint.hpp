@@ -45,7 +45,7 @@ class Endpoint {
  public:
   virtual ~Endpoint() = default;
   /// `gone` fires when the client closed its connection.
-  virtual Answer post(const Post& post, std::stop_token gone, Heartbeat& heartbeat) = 0;
+  virtual Answer post(Post post, std::stop_token gone, Heartbeat& heartbeat) = 0;
 };
 
 /// `tools` outlives the endpoint; `version` is what clients are told of the server.

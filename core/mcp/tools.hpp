@@ -85,7 +85,7 @@ class Tools {
   /// Of one tool, without the others being copied; empty where there is no such tool.
   virtual std::string input_schema(const std::string& name) const = 0;
   /// Blocks until the call is done or `cancel` fires. `tell` is called from this thread while it works.
-  virtual ToolResult call(const std::string& name, const nlohmann::json& arguments, const Caller& caller,
+  virtual ToolResult call(const std::string& name, nlohmann::json arguments, const Caller& caller,
                           std::stop_token cancel, const Tell& tell) = 0;
 };
 

@@ -2,6 +2,7 @@
 #include "app/plugins.hpp"
 #include "app/server_user.hpp"
 #include "app/settings.hpp"
+#include "app/state_lock.hpp"
 #include "doctor.hpp"
 #include "egress/rules.hpp"
 #include "engine/check.hpp"
@@ -65,6 +66,14 @@ std::string runtime_refusal() {
   return sentence(engine::check(spec));
 }
 
+std::string state_refusal() {
+  const Folder folder;
+  REQUIRE(instance_name(folder.path()));
+  const auto first = lock_state(folder.path(), {});
+  REQUIRE(first);
+  return sentence(lock_state(folder.path(), std::chrono::milliseconds(60)));
+}
+
 std::string core_refusal() {
   codebox::test::FakeEngine engine;
   Settings settings;
@@ -114,6 +123,7 @@ TEST_CASE("each bad setting is answered with the sentence of the documentation")
               {"SANDBOX_CA_BUNDLE that cannot be read",
                sentence(read_file("SANDBOX_CA_BUNDLE", "/nonexistent/ca.pem"))},
               {"STATE_DIR that cannot be written", sentence(instance_name("/proc/codebox"))},
+              {"STATE_DIR that another server has", state_refusal()},
               {"SERVER_USER who does not exist", sentence(server_user_ids("nobody-of-this-name"))},
               {"SERVER_USER who is root", sentence(server_user_ids("root"))},
               {"PLUGIN_DIR that cannot be read", plugin_refusal(folder.path() / "none", {})},

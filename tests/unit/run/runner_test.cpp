@@ -146,6 +146,26 @@ TEST_CASE("what lies in the output folder and what was named comes back, the pro
   CHECK(outcome.pictures[0].mime_type == "image/png");
 }
 
+TEST_CASE("what was written for people beside the output folder is named where nothing comes back") {
+  Room room;
+  room.world.on_step = [&](const sandbox::Step&, sandbox::OutputSink&) {
+    for (const char* name : {"plot.png", "cache.db", "deep/Table.CSV"})
+      room.world.files[std::string("/sandbox/") + name] = "x";
+    return exited(0);
+  };
+  const std::string note =
+      R"([note] "/sandbox/deep/Table.CSV", "/sandbox/plot.png" were not returned: write to /sandbox/output)";
+  CHECK(has(room.run().text, note));
+  room.world.files["/sandbox/output/other.txt"] = "x";
+  CHECK_FALSE(has(room.run().text, "not returned"));
+}
+
+TEST_CASE("an input is nothing that the program wrote") {
+  Room room;
+  room.arguments.inputs = {{"", "/sandbox/data.csv", "a,b"}};
+  CHECK_FALSE(has(room.run().text, "not returned"));
+}
+
 TEST_CASE("two outputs of one name come back under two names") {
   Room room;
   room.world.on_step = [&](const sandbox::Step&, sandbox::OutputSink&) {
