@@ -44,6 +44,9 @@ Languages look_at_plugins(Report& report, const Settings& settings, const std::f
     report.warn(topic, "The plugin " + text::quoted(refusal.file) + " is left out (" + refusal.finding +
                            "): " + refusal.reason);
   }
+  std::vector<std::string> there;
+  for (const auto& language : (*loaded)->languages) there.push_back(language->id);
+  for (const std::string& idle : idle_settings(settings, there)) report.warn(topic, idle);
   Languages languages = offered(report, settings, **loaded);
   if (languages.empty()) {
     report.problem(topic, "No language is offered: PLUGIN_DIR " + text::quoted(settings.plugin_dir.string()) +

@@ -1,6 +1,7 @@
 #include "app/plugins.hpp"
 
 #include <algorithm>
+#include <cctype>
 
 #include "app/graph.hpp"
 #include "base/text.hpp"
@@ -128,6 +129,25 @@ Result<std::shared_ptr<const plugin::Registry>> reload_plugins(const Settings& s
   }
   for (const std::string& id : unknown) log::warn(missing(settings, id));
   return std::make_shared<const plugin::Registry>(std::move(kept));
+}
+
+std::vector<std::string> idle_settings(const Settings& settings, const std::vector<std::string>& languages) {
+  std::vector<std::string> found;
+  const auto look = [&](const std::string& prefix, const auto& by_language) {
+    for (const auto& [id, value] : by_language) {
+      if (std::find(languages.begin(), languages.end(), id) != languages.end()) continue;
+      std::string name = prefix + id;
+      std::transform(name.begin(), name.end(), name.begin(),
+                     [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+      found.push_back(name + " does nothing, since no plugin provides " + text::quoted(id) +
+                      ": correct its name, or leave it out.");
+    }
+  };
+  look("SANDBOX_IMAGE_", settings.run.images);
+  look("SANDBOX_NETWORK_", settings.run.networks);
+  look("SANDBOX_POOL_SIZE_", settings.pool_sizes);
+  look("SANDBOX_ENV_", settings.run.env);
+  return found;
 }
 
 }  // namespace codebox::app

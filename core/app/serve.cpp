@@ -151,6 +151,9 @@ void announce(const Settings& settings, Graph& graph, std::uint16_t port) {
   for (const auto& language : graph.registry->languages) languages.push_back(language->id);
   for (const std::string& doubt : settings.doubts) log::warn(doubt);
   for (const std::string& warning : network_warnings(settings, languages)) log::warn(warning);
+  // SANDBOX_LANGUAGES leaves out plugins that are there, and their settings may stay where they are.
+  if (!settings.languages.empty()) return;
+  for (const std::string& warning : idle_settings(settings, languages)) log::warn(warning);
 }
 
 // Has sandboxes wait for the languages that `toolbox` offers now.

@@ -107,6 +107,8 @@ void Transfer::collect(sandbox::Sandbox& sandbox, const Arguments& arguments,
     }
   }
   note_absent(sandbox, absent, language, ran);
+  if (ran.end.ending == sandbox::Ending::exited && ran.end.code == 0)
+    note_left(sandbox, files, language, ran);
   const auto names = names_of(files);
   progress_.uploading(std::min(files.size(), options_.max_files));
   std::size_t given = 0;
@@ -152,6 +154,21 @@ void Transfer::note_absent(sandbox::Sandbox& sandbox, const std::vector<std::str
     ran.not_returned.push_back(
         {path, "is not there" + (like.empty() ? "" : ", but " + listed(like) + " is")});
   }
+}
+
+void Transfer::note_left(sandbox::Sandbox& sandbox, const std::vector<sandbox::Found>& returned,
+                         const plugin::LanguageSpec& language, Ran& ran) const {
+  std::vector<std::string> left;
+  for (const std::string& path : present(sandbox, language)) {
+    const bool hidden = path.find("/.") != std::string::npos;
+    const bool came = path.starts_with(std::string(sandbox::output_folder) + '/') ||
+                      std::any_of(returned.begin(), returned.end(),
+                                  [&](const sandbox::Found& file) { return file.path == path; });
+    if (!hidden && !came && !placed_.contains(path)) left.push_back(path);
+  }
+  if (left.empty()) return;
+  ran.notes.push_back("Nobody gets " + listed(left) +
+                      ": what the user is to have goes into /sandbox/output or is named in `output_files`.");
 }
 
 void Transfer::give(sandbox::Sandbox& sandbox, const sandbox::Found& file, const std::string& name, Ran& ran,

@@ -1,7 +1,6 @@
 #include "run/transfer.hpp"
 
 #include <algorithm>
-#include <set>
 #include <thread>
 
 #include "base/pipe.hpp"
@@ -30,7 +29,6 @@ Result<void> put_text(sandbox::Sandbox& sandbox, const std::string& path, std::s
 Result<std::vector<PlacedInput>> Transfer::find(const std::vector<InputFile>& inputs,
                                                 const std::string& source_file) {
   std::vector<PlacedInput> placed;
-  std::set<std::string> paths;
   for (const InputFile& wanted : inputs) {
     PlacedInput input{wanted, {}};
     std::uint64_t size = wanted.content ? wanted.content->size() : 0;
@@ -51,7 +49,7 @@ Result<std::vector<PlacedInput>> Transfer::find(const std::vector<InputFile>& in
       return Failure{Reason::invalid, "The input path " + text::quoted(path) +
                                           " is where the program itself lies: choose another `path`."};
     }
-    if (!paths.insert(path).second) {
+    if (!placed_.insert(path).second) {
       return Failure{Reason::invalid,
                      "Two input files have the path " + text::quoted(path) + ": give each its own `path`."};
     }

@@ -1,4 +1,5 @@
 #pragma once
+#include <set>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,9 @@ class Transfer {
  private:
   void note_absent(sandbox::Sandbox& sandbox, const std::vector<std::string>& absent,
                    const plugin::LanguageSpec& language, Ran& ran) const;
+  /// Notes files that the program made in its working folder, where nobody gets them.
+  void note_left(sandbox::Sandbox& sandbox, const std::vector<sandbox::Found>& returned,
+                 const plugin::LanguageSpec& language, Ran& ran) const;
   /// Adds a picture of the first page of a PDF, where the image can draw one.
   void preview(sandbox::Sandbox& sandbox, const std::vector<sandbox::Found>& files, Ran& ran,
                std::vector<Picture>& pictures);
@@ -59,6 +63,7 @@ class Transfer {
   const Time deadline_;
   const std::stop_token cancel_;
   Progress& progress_;
+  std::set<std::string> placed_;  ///< where the inputs lie
 };
 
 /// Puts text that is already in memory.

@@ -1,8 +1,9 @@
 #include "app/graph.hpp"
+#include "app/plugins.hpp"
 #include "app/server_user.hpp"
 #include "app/settings.hpp"
 #include "doctor.hpp"
-#include "egress/rules.hpp"
+#include "engine/api.hpp"
 #include "engine/check.hpp"
 #include "http/server.hpp"
 #include "openwebui/client.hpp"
@@ -32,12 +33,6 @@ std::string doctor_says(const std::string& topic, const Settings& settings, Look
   doctor::Report report;
   look(report, settings);
   return line(report, topic).text;
-}
-
-std::string network_refusal(const egress::Rules& rules) {
-  Settings settings;
-  settings.run.rules = rules;
-  return doctor_says("network", settings, doctor::look_at_network);
 }
 
 std::string plugin_refusal(const std::filesystem::path& folder, std::vector<std::string> languages) {
@@ -95,8 +90,8 @@ TEST_CASE("each bad setting is answered with the sentence of the documentation")
                read_settings({{"SANDBOX_MAX_MEMROY", "1GB"}}, {})->doubts.at(0)},
               {"one of two TLS files", refusal({{"TLS_CERT", "/x"}})},
               {"an allowlist without hosts", refusal({{"SANDBOX_NETWORK", "allowlist"}})},
-              {"an allowed host that is none", network_refusal({{"not a host"}, ""})},
-              {"a proxy that is none", network_refusal({{}, "ftp://proxy"})},
+              {"an allowed host that is none", refusal({{"SANDBOX_ALLOWED_HOSTS", "https://pypi.org"}})},
+              {"a proxy that is none", refusal({{"EGRESS_PROXY", "ftp://proxy"}})},
               {"OWUI_BASE_URL that is none", open_webui_refusal("open-webui")},
               {"OWUI_BASE_URL with a password", open_webui_refusal("http://ann:word@open-webui")},
               {"OWUI_CA_BUNDLE that cannot be read",
@@ -109,7 +104,15 @@ TEST_CASE("each bad setting is answered with the sentence of the documentation")
               {"PLUGIN_DIR that cannot be read", plugin_refusal(folder.path() / "none", {})},
               {"PLUGIN_DIR without a plugin", plugin_refusal(folder.path(), {})},
               {"a language that no plugin provides", plugin_refusal(folder.path(), {"cobol"})},
+              {"a setting of a language that no plugin provides (a warning)",
+               idle_settings(
+                   *read_settings({{"SANDBOX_IMAGE_PYTHN", "a:1"}, {"SANDBOX_IMAGE_PYTHON", "a:1"}}, {}),
+                   {"python"})
+                   .at(0)},
               {"SANDBOX_RUNTIME that is no name", runtime_refusal()},
+              {"SANDBOX_RUNTIME that the engine does not know",
+               engine::refusal("create a sandbox", {400, R"({"message":"Unknown runtime specified runsc"})"})
+                   .message},
               {"more cores than there are", core_refusal()},
               {"HOST that is not this machine's", port_sentence("192.0.2.1", 0)},
               {"PORT that another program has", port_sentence("127.0.0.1", other.port())},

@@ -146,6 +146,28 @@ TEST_CASE("what lies in the output folder and what was named comes back, the pro
   CHECK(outcome.pictures[0].mime_type == "image/png");
 }
 
+TEST_CASE(
+    "a file that was made where nobody gets it is named, an input, a hidden file and a failed program's are "
+    "not") {
+  Room room;
+  room.files.remote["a"] = "1";
+  room.arguments.inputs = {{"a", "/sandbox/data.csv", std::nullopt}};
+  room.arguments.outputs = {"/sandbox/named.txt"};
+  int code = 0;
+  room.world.on_step = [&](const sandbox::Step&, sandbox::OutputSink&) {
+    for (const char* path :
+         {"/sandbox/output/a.txt", "/sandbox/named.txt", "/sandbox/.cache/b", "/sandbox/chart.png"})
+      room.world.files[path] = "x";
+    return exited(code);
+  };
+  CHECK(has(
+      room.run().text,
+      "[note] Nobody gets \"/sandbox/chart.png\": what the user is to have goes into /sandbox/output or is "
+      "named in `output_files`.\n"));
+  code = 1;
+  CHECK_FALSE(has(room.run().text, "Nobody gets"));
+}
+
 TEST_CASE("two outputs of one name come back under two names") {
   Room room;
   room.world.on_step = [&](const sandbox::Step&, sandbox::OutputSink&) {
