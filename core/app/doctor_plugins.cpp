@@ -20,9 +20,7 @@ Languages offered(Report& report, const Settings& settings, const plugin::Regist
       kept.push_back(std::move(language));
       continue;
     }
-    report.problem(topic, Failure{Reason::invalid,
-                                  "SANDBOX_LANGUAGES names " + text::quoted(id) + ", but no plugin in " +
-                                      text::quoted(settings.plugin_dir.string()) + " provides it."});
+    report.problem(topic, Failure{Reason::invalid, unprovided(settings, id)});
   }
   return kept;
 }
@@ -44,9 +42,7 @@ Languages look_at_plugins(Report& report, const Settings& settings, const std::f
     report.warn(topic, "The plugin " + text::quoted(refusal.file) + " is left out (" + refusal.finding +
                            "): " + refusal.reason);
   }
-  std::vector<std::string> there;
-  for (const auto& language : (*loaded)->languages) there.push_back(language->id);
-  for (const std::string& idle : idle_settings(settings, there)) report.warn(topic, idle);
+  for (const std::string& doubt : language_doubts(settings, **loaded)) report.warn("settings", doubt);
   Languages languages = offered(report, settings, **loaded);
   if (languages.empty()) {
     report.problem(topic, "No language is offered: PLUGIN_DIR " + text::quoted(settings.plugin_dir.string()) +

@@ -12,9 +12,30 @@ namespace {
 
 using Languages = std::vector<std::shared_ptr<const plugin::LanguageSpec>>;
 
-std::string missing(const Settings& settings, const std::string& id) {
-  return "SANDBOX_LANGUAGES names " + text::quoted(id) + ", but no plugin in " +
-         text::quoted(settings.plugin_dir.string()) + " provides it.";
+std::string no_plugin(const Settings& settings) {
+  return ", but no plugin in " + text::quoted(settings.plugin_dir.string()) + " provides it";
+}
+
+std::string in_capitals(std::string id) {
+  std::transform(id.begin(), id.end(), id.begin(), [](unsigned char c) { return std::toupper(c); });
+  return id;
+}
+
+// The id that `wrong` is an alias of, or looks like; empty where it looks like none.
+std::string likely_id(const std::string& wrong, const plugin::Registry& registry) {
+  std::string best;
+  std::size_t best_distance = wrong.size() / 2 + 1;
+  for (const plugin::FileSeen& file : registry.files) {
+    if (!file.language) continue;
+    const auto& aliases = file.language->aliases;
+    const bool alias = std::find(aliases.begin(), aliases.end(), wrong) != aliases.end();
+    const std::size_t distance = alias ? 0 : text::distance(wrong, file.language->id);
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = file.language->id;
+    }
+  }
+  return best;
 }
 
 // Narrows `registry` to what SANDBOX_LANGUAGES names, and gives the names that nothing stands for.
@@ -87,6 +108,26 @@ bool tell_changes(const plugin::Registry& now, const plugin::Registry& before) {
 
 }  // namespace
 
+std::string unprovided(const Settings& settings, const std::string& id) {
+  return "SANDBOX_LANGUAGES names " + text::quoted(id) + no_plugin(settings) + ".";
+}
+
+std::vector<std::string> language_doubts(const Settings& settings, const plugin::Registry& registry) {
+  std::vector<std::string> doubts;
+  for (const auto& [name, id] : settings.of_languages) {
+    const auto provides = [&id = id](const plugin::FileSeen& file) {
+      return file.language && file.language->id == id;
+    };
+    if (std::any_of(registry.files.begin(), registry.files.end(), provides)) continue;
+    const std::string likely = likely_id(id, registry);
+    doubts.push_back(name + " is for the language " + text::quoted(id) + no_plugin(settings) +
+                     (likely.empty() ? ": correct the name, or put the language's plugin there."
+                                     : ": did you mean " + name.substr(0, name.size() - id.size()) +
+                                           in_capitals(likely) + "?"));
+  }
+  return doubts;
+}
+
 Result<plugin::TrustedKeys> trusted_keys(const Settings& settings) {
   plugin::TrustedKeys keys;
   for (const std::string& file : settings.plugin_trusted_keys) {
@@ -105,7 +146,7 @@ Result<std::shared_ptr<const plugin::Registry>> load_plugins(const Settings& set
   plugin::Registry kept = **loaded;
   tell_faults(kept, {});
   const auto unknown = narrow(kept, settings);
-  if (!unknown.empty()) return Failure{Reason::invalid, missing(settings, unknown.front())};
+  if (!unknown.empty()) return Failure{Reason::invalid, unprovided(settings, unknown.front())};
   return std::make_shared<const plugin::Registry>(std::move(kept));
 }
 
@@ -127,27 +168,8 @@ Result<std::shared_ptr<const plugin::Registry>> reload_plugins(const Settings& s
       kept.files.size() == before.files.size() && !everything) {
     return std::shared_ptr<const plugin::Registry>();
   }
-  for (const std::string& id : unknown) log::warn(missing(settings, id));
+  for (const std::string& id : unknown) log::warn(unprovided(settings, id));
   return std::make_shared<const plugin::Registry>(std::move(kept));
-}
-
-std::vector<std::string> idle_settings(const Settings& settings, const std::vector<std::string>& languages) {
-  std::vector<std::string> found;
-  const auto look = [&](const std::string& prefix, const auto& by_language) {
-    for (const auto& [id, value] : by_language) {
-      if (std::find(languages.begin(), languages.end(), id) != languages.end()) continue;
-      std::string name = prefix + id;
-      std::transform(name.begin(), name.end(), name.begin(),
-                     [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-      found.push_back(name + " does nothing, since no plugin provides " + text::quoted(id) +
-                      ": correct its name, or leave it out.");
-    }
-  };
-  look("SANDBOX_IMAGE_", settings.run.images);
-  look("SANDBOX_NETWORK_", settings.run.networks);
-  look("SANDBOX_POOL_SIZE_", settings.pool_sizes);
-  look("SANDBOX_ENV_", settings.run.env);
-  return found;
 }
 
 }  // namespace codebox::app

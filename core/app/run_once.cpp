@@ -12,6 +12,7 @@
 #include "app/folder_files.hpp"
 #include "app/graph.hpp"
 #include "app/network.hpp"
+#include "app/plugins.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
 
@@ -86,6 +87,8 @@ int run_once(const Settings& settings, const RunRequest& request) {
     return complain({Reason::invalid, "There is no language " + text::quoted(request.language) +
                                           " in PLUGIN_DIR: see codebox plugin list."});
   }
+  for (const auto& doubt : settings.doubts) log::warn(doubt);
+  for (const auto& doubt : language_doubts(settings, *(*graph)->registry)) log::warn(doubt);
   for (const auto& warning : network_warnings(settings, {language->id})) log::warn(warning);
   auto arguments = arguments_of(request, *language);
   if (!arguments) return complain(arguments.failure());

@@ -17,6 +17,7 @@
 #include "app/pool_file.hpp"
 #include "app/routes.hpp"
 #include "app/server_user.hpp"
+#include "app/state_lock.hpp"
 #include "app/toolbox.hpp"
 #include "base/text.hpp"
 #include "openwebui/chat_events.hpp"
@@ -25,6 +26,9 @@
 
 namespace codebox::app {
 namespace {
+
+// How long a server that was told to end may still hold STATE_DIR while the next one starts.
+constexpr std::chrono::seconds restart_patience{10};
 
 // Where callers' files are: Open WebUI, or this server's own store.
 struct FileHolder {
@@ -150,10 +154,8 @@ void announce(const Settings& settings, Graph& graph, std::uint16_t port) {
   std::vector<std::string> languages;
   for (const auto& language : graph.registry->languages) languages.push_back(language->id);
   for (const std::string& doubt : settings.doubts) log::warn(doubt);
+  for (const std::string& doubt : language_doubts(settings, *graph.registry)) log::warn(doubt);
   for (const std::string& warning : network_warnings(settings, languages)) log::warn(warning);
-  // SANDBOX_LANGUAGES leaves out plugins that are there, and their settings may stay where they are.
-  if (!settings.languages.empty()) return;
-  for (const std::string& warning : idle_settings(settings, languages)) log::warn(warning);
 }
 
 // Has sandboxes wait for the languages that `toolbox` offers now.
@@ -188,6 +190,8 @@ int serve(const Settings& settings) {
   if (!bearer) return complain(bearer.failure());
   auto name = instance_name(settings.state_dir);
   if (!name) return complain(name.failure());
+  const auto lock = lock_state(settings.state_dir, restart_patience);
+  if (!lock) return complain(lock.failure());
   auto files = open_files(settings, clock);
   if (!files) return complain(files.failure());
   auto graph =

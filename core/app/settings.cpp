@@ -79,8 +79,9 @@ Result<void> apply_all(Settings& settings, const Variables& variables) {
     if (text.empty()) continue;
     for (const LanguageSetting& setting : language_setting_table()) {
       const std::string language = language_of(name, setting.prefix);
-      if (!language.empty() && !setting.apply(settings, language, text))
-        return malformed(name, setting, text);
+      if (language.empty()) continue;
+      if (!setting.apply(settings, language, text)) return malformed(name, setting, text);
+      settings.of_languages[name] = language;
     }
   }
   return {};

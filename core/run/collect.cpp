@@ -69,6 +69,14 @@ bool is_page(const std::string& name) {
   return lower.ends_with(".html") || lower.ends_with(".htm");
 }
 
+// What a program writes for somebody to look at, and hardly ever for itself.
+bool is_for_people(const std::string& path) {
+  if (is_picture(path) || is_page(path)) return true;
+  const std::string lower = text::lower(path);
+  const auto kinds = {".csv", ".xlsx", ".pdf", ".docx", ".pptx"};
+  return std::any_of(kinds.begin(), kinds.end(), [&](const char* kind) { return lower.ends_with(kind); });
+}
+
 bool is_glob(const std::string& pattern) {
   return pattern.find_first_of("*?") != std::string::npos;
 }
@@ -107,8 +115,8 @@ void Transfer::collect(sandbox::Sandbox& sandbox, const Arguments& arguments,
     }
   }
   note_absent(sandbox, absent, language, ran);
-  if (ran.end.ending == sandbox::Ending::exited && ran.end.code == 0)
-    note_left(sandbox, files, language, ran);
+  if (files.empty() && arguments.outputs.empty() && ran.not_returned.empty())
+    note_left(sandbox, arguments, language, ran);
   const auto names = names_of(files);
   progress_.uploading(std::min(files.size(), options_.max_files));
   std::size_t given = 0;
@@ -156,19 +164,17 @@ void Transfer::note_absent(sandbox::Sandbox& sandbox, const std::vector<std::str
   }
 }
 
-void Transfer::note_left(sandbox::Sandbox& sandbox, const std::vector<sandbox::Found>& returned,
+void Transfer::note_left(sandbox::Sandbox& sandbox, const Arguments& arguments,
                          const plugin::LanguageSpec& language, Ran& ran) const {
-  std::vector<std::string> left;
-  for (const std::string& path : present(sandbox, language)) {
-    const bool hidden = path.find("/.") != std::string::npos;
-    const bool came = path.starts_with(std::string(sandbox::output_folder) + '/') ||
-                      std::any_of(returned.begin(), returned.end(),
-                                  [&](const sandbox::Found& file) { return file.path == path; });
-    if (!hidden && !came && !placed_.contains(path)) left.push_back(path);
-  }
+  const auto came_in = [&](const std::string& path) {
+    return std::any_of(arguments.inputs.begin(), arguments.inputs.end(),
+                       [&](const InputFile& input) { return input.path.empty() || input.path == path; });
+  };
+  std::vector<std::string> left = present(sandbox, language);
+  std::erase_if(left, [&](const std::string& path) { return !is_for_people(path) || came_in(path); });
   if (left.empty()) return;
-  ran.notes.push_back("Nobody gets " + listed(left) +
-                      ": what the user is to have goes into /sandbox/output or is named in `output_files`.");
+  ran.notes.push_back(listed(left) + (left.size() > 1 ? " were" : " was") + " not returned: write to " +
+                      std::string(sandbox::output_folder) + ", or name files in `output_files`.");
 }
 
 void Transfer::give(sandbox::Sandbox& sandbox, const sandbox::Found& file, const std::string& name, Ran& ran,

@@ -1,6 +1,7 @@
 #include "run/transfer.hpp"
 
 #include <algorithm>
+#include <set>
 #include <thread>
 
 #include "base/pipe.hpp"
@@ -29,8 +30,9 @@ Result<void> put_text(sandbox::Sandbox& sandbox, const std::string& path, std::s
 Result<std::vector<PlacedInput>> Transfer::find(const std::vector<InputFile>& inputs,
                                                 const std::string& source_file) {
   std::vector<PlacedInput> placed;
+  std::set<std::string> paths;
   for (const InputFile& wanted : inputs) {
-    PlacedInput input{wanted, {}};
+    PlacedInput input{wanted.path, wanted.content, {}};
     std::uint64_t size = wanted.content ? wanted.content->size() : 0;
     if (!wanted.content) {
       auto file = files_.find(caller_, wanted.reference, deadline_, cancel_);
@@ -40,16 +42,16 @@ Result<std::vector<PlacedInput>> Transfer::find(const std::vector<InputFile>& in
       if (wanted.path.empty()) {
         auto path = writable_path(base_name(input.file.name));
         if (!path) return path.failure();
-        input.wanted.path = std::move(*path);
+        input.path = std::move(*path);
       }
     }
-    const std::string& path = input.wanted.path;
+    const std::string& path = input.path;
     if (size > options_.max_file) return too_large(base_name(path), size, options_.max_file);
     if (path == std::string(sandbox::work_folder) + '/' + source_file) {
       return Failure{Reason::invalid, "The input path " + text::quoted(path) +
                                           " is where the program itself lies: choose another `path`."};
     }
-    if (!placed_.insert(path).second) {
+    if (!paths.insert(path).second) {
       return Failure{Reason::invalid,
                      "Two input files have the path " + text::quoted(path) + ": give each its own `path`."};
     }
@@ -59,8 +61,7 @@ Result<std::vector<PlacedInput>> Transfer::find(const std::vector<InputFile>& in
 }
 
 Result<void> Transfer::put(sandbox::Sandbox& sandbox, const PlacedInput& input) {
-  if (input.wanted.content)
-    return put_text(sandbox, input.wanted.path, *input.wanted.content, deadline_, cancel_);
+  if (input.content) return put_text(sandbox, input.path, *input.content, deadline_, cancel_);
   return download(sandbox, input);
 }
 
@@ -74,7 +75,7 @@ Result<void> Transfer::download(sandbox::Sandbox& sandbox, const PlacedInput& in
       pipe.finish();
     }
   });
-  auto put = sandbox.put(input.wanted.path, input.file.size, 0644, pipe, deadline_, cancel_);
+  auto put = sandbox.put(input.path, input.file.size, 0644, pipe, deadline_, cancel_);
   pipe.abandon(put ? Failure{Reason::internal, "The file is complete."} : put.failure());
   return put;
 }

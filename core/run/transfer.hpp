@@ -1,6 +1,7 @@
 #pragma once
-#include <set>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/caller.hpp"
@@ -15,8 +16,9 @@ namespace codebox::run {
 
 /// An input whose file was found and whose place is known.
 struct PlacedInput {
-  InputFile wanted;
-  openwebui::RemoteFile file;  ///< when the input is a reference
+  std::string path;                         ///< absolute
+  std::optional<std::string_view> content;  ///< of the call's arguments, which outlive it
+  openwebui::RemoteFile file;               ///< when there is no content
 };
 
 /// Moves a call's files between the caller's store and its sandbox, streamed. One call's; one thread.
@@ -46,9 +48,10 @@ class Transfer {
  private:
   void note_absent(sandbox::Sandbox& sandbox, const std::vector<std::string>& absent,
                    const plugin::LanguageSpec& language, Ran& ran) const;
-  /// Notes files that the program made in its working folder, where nobody gets them.
-  void note_left(sandbox::Sandbox& sandbox, const std::vector<sandbox::Found>& returned,
-                 const plugin::LanguageSpec& language, Ran& ran) const;
+  /// Where nothing came back and nothing was asked for: what lies beside the output folder, as if meant for
+  /// it.
+  void note_left(sandbox::Sandbox& sandbox, const Arguments& arguments, const plugin::LanguageSpec& language,
+                 Ran& ran) const;
   /// Adds a picture of the first page of a PDF, where the image can draw one.
   void preview(sandbox::Sandbox& sandbox, const std::vector<sandbox::Found>& files, Ran& ran,
                std::vector<Picture>& pictures);
@@ -63,7 +66,6 @@ class Transfer {
   const Time deadline_;
   const std::stop_token cancel_;
   Progress& progress_;
-  std::set<std::string> placed_;  ///< where the inputs lie
 };
 
 /// Puts text that is already in memory.

@@ -72,7 +72,7 @@ Result<void> LinkStore::load() {
       fs::remove_all(folder.path(), ignored);
       continue;
     }
-    entries_[id] = {about->owner, about->name, about->content_type, about->size, about->expires};
+    entries_[id] = {about->owner, about->name, about->content_type, about->size, about->expires, 0};
     used_ += about->size;
   }
   if (error)
@@ -93,7 +93,8 @@ Result<RemoteFile> LinkStore::find(const Caller& caller, const std::string& refe
     const bool called = name == wanted.name || (foreign && name == openwebui::base_name(wanted.name));
     const bool named = wanted.id.empty() ? called : entry->first == wanted.id;
     if (!named || entry->second.owner != caller.user || entry->second.expires <= now()) continue;
-    if (best == entries_.end() || best->second.expires < entry->second.expires) best = entry;
+    const auto age = [](const Entry& kept) { return std::pair(kept.expires, kept.number); };
+    if (best == entries_.end() || age(best->second) < age(entry->second)) best = entry;
   }
   if (best == entries_.end()) return openwebui::unknown_file(reference);
   const Entry& entry = best->second;
@@ -147,16 +148,18 @@ Result<StoredFile> LinkStore::upload(const Caller& caller, const std::string& na
   }
   if (auto reserved = reserve(name, size); !reserved) return reserved.failure();
   const std::string id = random_uuid();
-  const Entry entry{caller.user, name, openwebui::content_type_of(name), size,
-                    now() + options_.time_to_live.count()};
+  Entry entry{
+      caller.user, name, openwebui::content_type_of(name), size, now() + options_.time_to_live.count(), 0};
   if (auto saved = save(id, entry, bytes, deadline, cancel); !saved) {
     std::error_code ignored;
     fs::remove_all(folder_ / id, ignored);
+    if (saved.failure().reason == Reason::capacity) log::warn(saved.failure().message);
     const std::lock_guard lock(mutex_);
     used_ -= size;
     return saved.failure();
   }
   const std::lock_guard lock(mutex_);
+  entry.number = ++uploads_;
   entries_[id] = entry;
   return StoredFile{.name = name, .link = link_of(id, entry)};
 }

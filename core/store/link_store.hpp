@@ -58,6 +58,7 @@ class LinkStore : public openwebui::Files {
     std::string content_type;
     std::uint64_t size = 0;
     std::int64_t expires = 0;  // seconds since 1970
+    std::uint64_t number = 0;  // of uploads since the start: which of one second is newer
   };
 
   LinkStore(const Options& options, const Clock& clock, Signer signer);
@@ -76,6 +77,7 @@ class LinkStore : public openwebui::Files {
   const Signer signer_;
   mutable std::mutex mutex_;
   std::map<std::string, Entry> entries_;
+  std::uint64_t uploads_ = 0;
   std::uint64_t used_ = 0;  // bytes of entries_ and of uploads under way
 };
 

@@ -37,7 +37,8 @@ function takeEnvironment(env) {
 }
 
 // A program and its child processes see the options that it would have had.
-if (process.execArgv.at(-1)?.endsWith("/node_wait.mjs")) process.execArgv.splice(-2, 2);
+const own = process.execArgv.findIndex((option) => option.endsWith("/node_wait.mjs"));
+if (own > 0) process.execArgv.splice(own - 1, 2);
 
 // A program's threads load this file as well, and have nothing to wait for.
 if (isMainThread) {

@@ -3,6 +3,7 @@
 #include "ruby_install_rb.h"
 #include "ruby_list_rb.h"
 #include "ruby_preload_rb.h"
+#include "ruby_wait_rb.h"
 
 namespace {
 
@@ -12,10 +13,19 @@ constexpr cbx_support_file list_file = {
     .name = "ruby_list.rb", .bytes = ruby_list_rb, .length = sizeof(ruby_list_rb) - 1};
 constexpr cbx_support_file preload_file = {
     .name = "ruby_preload.rb", .bytes = ruby_preload_rb, .length = sizeof(ruby_preload_rb) - 1};
-constexpr const cbx_support_file* support[] = {&install_file, &list_file, &preload_file, nullptr};
+constexpr cbx_support_file wait_file = {
+    .name = "ruby_wait.rb", .bytes = ruby_wait_rb, .length = sizeof(ruby_wait_rb) - 1};
+constexpr const cbx_support_file* support[] = {&install_file, &list_file, &preload_file, &wait_file, nullptr};
 
 constexpr const char* run_argv[] = {"ruby", "-r", "{support}/ruby_preload.rb", "{source}", nullptr};
 constexpr cbx_command run = {.argv = run_argv};
+// There has to be a file that Ruby can open before the program is there.
+constexpr const char* warm[] = {"sh",
+                                "-c",
+                                "echo >\"$1\" && CODEBOX_WAIT=1 exec ruby -r \"$0\" \"$1\"",
+                                "{support}/ruby_preload.rb",
+                                "{dir}/main.rb",
+                                nullptr};
 constexpr const char* list_argv[] = {"ruby", "{support}/ruby_list.rb", nullptr};
 constexpr cbx_command list = {.time_ms = 20'000, .argv = list_argv};
 constexpr const char* install_argv[] = {"ruby", "{support}/ruby_install.rb", "{packages}", nullptr};
@@ -73,6 +83,7 @@ constexpr cbx_plugin ruby = {
     .run = &run,
     .list = &list,
     .packages = &packages,
+    .warm = warm,
     .ignore = ignore,
     .hints = hints,
     .sample = &sample,

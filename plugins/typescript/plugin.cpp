@@ -1,22 +1,34 @@
 #include "node.hpp"
+#include "typescript_mjs.h"
 
 namespace {
 
-// Types are dropped, not checked: a program that a type checker dislikes still runs. The name is one that no
-// program writes, and the map in it keeps the line numbers of errors true.
-constexpr const char* compile_argv[] = {"esbuild",
-                                        "{source}",
-                                        "--format=esm",
-                                        "--target=es2022",
-                                        "--sourcemap=inline",
-                                        "--log-level=warning",
-                                        "--outfile={dir}/.codebox-main.mjs",
-                                        nullptr};
-constexpr cbx_command compile = {.time_ms = 20'000, .argv = compile_argv};
-constexpr const char* run_argv[] = {
-    "node", "--enable-source-maps", "--import", "{support}/node_preload.mjs", "{dir}/.codebox-main.mjs",
-    nullptr};
+constexpr cbx_support_file program_file = {
+    .name = "typescript.mjs", .bytes = typescript_mjs, .length = sizeof(typescript_mjs) - 1};
+constexpr const cbx_support_file* support[] = {&node::preload_file, &node::packages_file, &node::wait_file,
+                                               &program_file, nullptr};
+
+// No command of its own compiles: the process that runs the program does, since that one may have waited. The
+// name is one that no program writes.
+constexpr const char* run_argv[] = {"node",
+                                    "--enable-source-maps",
+                                    "--import",
+                                    "{support}/node_preload.mjs",
+                                    "--import",
+                                    "{support}/typescript.mjs",
+                                    "{dir}/.codebox-main.mjs",
+                                    nullptr};
 constexpr cbx_command run = {.argv = run_argv};
+constexpr const char* warm[] = {"node",
+                                "--enable-source-maps",
+                                "--import",
+                                "{support}/node_preload.mjs",
+                                "--import",
+                                "{support}/node_wait.mjs",
+                                "--import",
+                                "{support}/typescript.mjs",
+                                "{dir}/.codebox-main.mjs",
+                                nullptr};
 constexpr const char* aliases[] = {"ts", nullptr};
 constexpr const char* ignore[] = {".codebox-main.mjs", "node_modules", "node_modules/*", "*/node_modules/*",
                                   nullptr};
@@ -42,11 +54,11 @@ constexpr cbx_plugin typescript = {
     .source_file = "main.ts",
     .aliases = aliases,
     .env = node::env,
-    .support = node::support,
-    .compile = &compile,
+    .support = support,
     .run = &run,
     .list = &node::list,
     .packages = &node::packages,
+    .warm = warm,
     .ignore = ignore,
     .hints = node::hints,
     .sample = &sample,

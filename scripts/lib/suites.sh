@@ -7,17 +7,26 @@ skip_suite() {
   echo "0 passed, 0 failed, 1 skipped"
 }
 
-our_containers() {
-  docker ps -aq --no-trunc --filter label=codebox.instance 2>/dev/null | sort || true
-}
+# process_start PID: when it started, in the kernel's ticks; nothing where there is no such process.
+process_start() { awk '{ print $22 }' "/proc/$1/stat" 2>/dev/null || true; }
 
-# Removes sandboxes of ours that were not there when the file $1 was written.
-remove_new_containers() {
-  local left
-  left=$(our_containers | comm -13 "$1" - 2>/dev/null) || return 0
-  [ -n "$left" ] || return 0
-  say "removing sandboxes that a test left: $(wc -w <<<"$left")"
-  xargs docker rm -fv >/dev/null 2>&1 <<<"$left" || true
+# The name of a run of this script. Every server of a test begins its instance's name with it, which each of its sandboxes
+# carries as a label. It tells other runs whether this one still goes on, as far as they see its process.
+run_name() { echo "test-$(stat -Lc %i /proc/self/ns/pid)-$$-$(process_start $$)"; }
+
+# Removes the sandboxes that tests of this run left, or of one that was killed. Those of other servers on the engine, and of
+# other runs that go on, are none of ours.
+remove_left_sandboxes() {
+  local id instance word space pid start left=()
+  while read -r id instance; do
+    IFS=- read -r word space pid start _ <<<"$instance"
+    [ "$word" = test ] && [ "$space" = "$(stat -Lc %i /proc/self/ns/pid)" ] || continue
+    if [[ "$instance" == "$CODEBOX_TEST_RUN"-* ]] || [ "$(process_start "$pid")" != "$start" ]; then left+=("$id"); fi
+  done < <(docker ps -a --no-trunc --filter label=codebox.instance \
+    --format '{{.ID}} {{.Label "codebox.instance"}}' 2>/dev/null)
+  [ ${#left[@]} != 0 ] || return 0
+  say "removing sandboxes that tests left: ${#left[@]}"
+  docker rm -fv "${left[@]}" >/dev/null 2>&1 || true
 }
 
 build_preset() { "$root/scripts/build" "$1"; }

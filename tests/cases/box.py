@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import re
+import secrets
 import shutil
 import signal
 import socket
@@ -81,6 +82,13 @@ def engine_cli(*words, check=True) -> subprocess.CompletedProcess:
     return subprocess.run([engine, *words], check=check, capture_output=True, text=True, timeout=120)
 
 
+def name_instance(state: pathlib.Path):
+    """Names the instance of a server that starts with this STATE_DIR so that scripts/test, where it runs this, finds what was
+    left of it."""
+    if run := os.environ.get("CODEBOX_TEST_RUN"):
+        (state / "instance").write_text(f"{run}-{secrets.token_hex(8)}")
+
+
 def accept_each(listener: socket.socket, serve):
     """Has `serve` called with each connection, in a thread of its own, until the listener is closed."""
     def accept():
@@ -141,9 +149,10 @@ class Server:
         environment.update({name: value for name, value in values.items() if value is not None})
         self.environment = environment
         (self.state / "state").mkdir(mode=0o700)
+        name_instance(self.state / "state")
         if user is not None:
-            for folder in (self.state, self.state / "state"):
-                os.chown(folder, user, user)
+            for path in (self.state, *self.state.rglob("*")):
+                os.chown(path, user, user)
         self.log_file = self.state / "log"
         self.log_stream = open(self.log_file, "wb")
         self.process = subprocess.Popen([codebox, "serve"], env=environment, cwd=self.state, stdin=subprocess.DEVNULL,

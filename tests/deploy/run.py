@@ -1,5 +1,5 @@
 """python3 tests/deploy/run.py --build FOLDER [--image IMAGE] [-k NAME]: an installed tree, the systemd unit, the compose
-file, the workflows and, where CODEBOX_TEST_ALL is set, the server's image."""
+file, the workflows, what scripts/test removes and, where CODEBOX_TEST_ALL is set, the server's image."""
 import argparse
 import contextlib
 import json
@@ -225,6 +225,39 @@ class Workflows(unittest.TestCase):
                 base = re.search(r"^ARG BASE_IMAGE=[^:]+:([\d.]+)", text, re.M).group(1)
                 self.assertEqual(said.group(1), base, path.name)
                 self.assertIn("\n# toolchain: ", text, path.name)
+
+
+class LeftSandboxes(unittest.TestCase):
+    """What scripts/test removes on an engine that it shares with others."""
+
+    @staticmethod
+    def run_of(pid: int) -> str:
+        """As scripts/test with this process would name its run."""
+        start = pathlib.Path("/proc", str(pid), "stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[19]
+        return f"test-{os.stat('/proc/self/ns/pid').st_ino}-{pid}-{start}"
+
+    def sandbox(self, instance: str) -> str:
+        identity = tree.checked("docker", "create", "--network", "none", "--label", f"codebox.instance={instance}", options.image,
+                                "true").strip()
+        self.addCleanup(subprocess.run, ["docker", "rm", "-f", identity], capture_output=True)
+        return identity
+
+    def test_those_of_its_own_run_and_of_one_that_was_killed_go_and_no_others(self):
+        needs_image(self)
+        other, killed = (subprocess.Popen(["sleep", "600"]) for _ in range(2))
+        self.addCleanup(other.wait)
+        self.addCleanup(other.kill)
+        own, beside, over = (self.run_of(pid) for pid in (os.getpid(), other.pid, killed.pid))
+        killed.kill()
+        killed.wait()
+        gone = {self.sandbox(f"{run}-0123456789abcdef") for run in (own, own, over)}
+        kept = {self.sandbox(instance) for instance in
+                (f"{beside}-0123456789abcdef", "0123456789abcdef", f"run-{killed.pid}.0123456789ab", f"test-1-{killed.pid}-1-ab",
+                 "test-12345-678")}
+        tree.checked("bash", "-euo", "pipefail", "-c", '. "$0/common.sh"; . "$0/suites.sh"; remove_left_sandboxes',
+                     root / "scripts" / "lib", env={**os.environ, "CODEBOX_TEST_RUN": own})
+        there = set(tree.checked("docker", "ps", "-aq", "--no-trunc", "--filter", "label=codebox.instance").split())
+        self.assertEqual((gone & there, kept - there), (set(), set()))
 
 
 try:

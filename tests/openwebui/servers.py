@@ -3,7 +3,6 @@ import atexit
 import json
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -15,14 +14,11 @@ import requests
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+sys.path.append(str(ROOT / "tests" / "cases"))
+from box import free_port, name_instance  # noqa: E402
+
 SECRET = "tests-secret-key-0123456789-abcdefghijkl"
 ADMIN = ("admin@example.test", "adminpass123")
-
-
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
 
 
 def codebox_binary():
@@ -104,6 +100,7 @@ class Servers:
         binary, port = codebox_binary(), free_port()
         state = self.folder / f"{name}-state"
         state.mkdir()
+        name_instance(state)
         # Nothing waits and nothing is layered: there is one chat at a time here, and tests/cases look at both.
         environment = {
             "PLUGIN_DIR": str(binary.parents[1] / "plugins"), "SANDBOX_LANGUAGES": "python", **os.environ, "JWT_SECRET": secret,

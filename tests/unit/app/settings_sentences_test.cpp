@@ -2,10 +2,12 @@
 #include "app/plugins.hpp"
 #include "app/server_user.hpp"
 #include "app/settings.hpp"
+#include "app/state_lock.hpp"
 #include "doctor.hpp"
 #include "engine/api.hpp"
 #include "engine/check.hpp"
 #include "http/server.hpp"
+#include "languages.hpp"
 #include "openwebui/client.hpp"
 #include "sentences.hpp"
 #include "support/fake_engine.hpp"
@@ -44,12 +46,26 @@ std::string plugin_refusal(const std::filesystem::path& folder, std::vector<std:
   return line(report, "plugins").text;
 }
 
+std::string language_doubt(const std::string& name, const std::string& value) {
+  const auto settings = read_settings({{name, value}}, {});
+  REQUIRE(settings.ok());
+  return language_doubts(*settings, languages_of({"python", "ruby"})).at(0);
+}
+
 std::string runtime_refusal() {
   engine::CreateSpec spec;
   spec.image = "codebox/sandbox-python:latest";
   spec.language = "python";
   spec.runtime = "-x";
   return sentence(engine::check(spec));
+}
+
+std::string state_refusal() {
+  const Folder folder;
+  REQUIRE(instance_name(folder.path()));
+  const auto first = lock_state(folder.path(), {});
+  REQUIRE(first);
+  return sentence(lock_state(folder.path(), std::chrono::milliseconds(60)));
 }
 
 std::string core_refusal() {
@@ -80,7 +96,7 @@ TEST_CASE("each bad setting is answered with the sentence of the documentation")
               {"a name in .env that is no setting", refusal({}, {{"SANDBOX_MAX_MEMROY", "1GB"}})},
               {"a line of .env that is no setting", sentence(parse_dotenv("A=1\nnonsense\n"))},
               {"a port that is none", refusal({{"PORT", "eighty"}})},
-              {"a size that is none, or too small", refusal({{"SANDBOX_MAX_MEMORY", "lots"}})},
+              {"a size that is none, too small or too large", refusal({{"SANDBOX_MAX_MEMORY", "lots"}})},
               {"a word where another is due", refusal({{"SANDBOX_NETWORK", "wild"}})},
               {"an image reference that is none", refusal({{"SANDBOX_IMAGE_PYTHON", "a b"}})},
               {"an environment without an equals sign", refusal({{"SANDBOX_ENV_PYTHON", "novalue"}})},
@@ -88,6 +104,8 @@ TEST_CASE("each bad setting is answered with the sentence of the documentation")
               {"an origin without its scheme", refusal({{"ALLOWED_ORIGINS", "chat.example.com"}})},
               {"a name in the environment that is no setting (a warning)",
                read_settings({{"SANDBOX_MAX_MEMROY", "1GB"}}, {})->doubts.at(0)},
+              {"a setting of a language that there is not (a warning)",
+               language_doubt("SANDBOX_IMAGE_PYHTON", "codebox/sandbox-python")},
               {"one of two TLS files", refusal({{"TLS_CERT", "/x"}})},
               {"an allowlist without hosts", refusal({{"SANDBOX_NETWORK", "allowlist"}})},
               {"an allowed host that is none", refusal({{"SANDBOX_ALLOWED_HOSTS", "https://pypi.org"}})},
@@ -99,16 +117,12 @@ TEST_CASE("each bad setting is answered with the sentence of the documentation")
               {"SANDBOX_CA_BUNDLE that cannot be read",
                sentence(read_file("SANDBOX_CA_BUNDLE", "/nonexistent/ca.pem"))},
               {"STATE_DIR that cannot be written", sentence(instance_name("/proc/codebox"))},
+              {"STATE_DIR that another server has", state_refusal()},
               {"SERVER_USER who does not exist", sentence(server_user_ids("nobody-of-this-name"))},
               {"SERVER_USER who is root", sentence(server_user_ids("root"))},
               {"PLUGIN_DIR that cannot be read", plugin_refusal(folder.path() / "none", {})},
               {"PLUGIN_DIR without a plugin", plugin_refusal(folder.path(), {})},
               {"a language that no plugin provides", plugin_refusal(folder.path(), {"cobol"})},
-              {"a setting of a language that no plugin provides (a warning)",
-               idle_settings(
-                   *read_settings({{"SANDBOX_IMAGE_PYTHN", "a:1"}, {"SANDBOX_IMAGE_PYTHON", "a:1"}}, {}),
-                   {"python"})
-                   .at(0)},
               {"SANDBOX_RUNTIME that is no name", runtime_refusal()},
               {"SANDBOX_RUNTIME that the engine does not know",
                engine::refusal("create a sandbox", {400, R"({"message":"Unknown runtime specified runsc"})"})

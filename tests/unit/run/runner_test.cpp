@@ -146,26 +146,24 @@ TEST_CASE("what lies in the output folder and what was named comes back, the pro
   CHECK(outcome.pictures[0].mime_type == "image/png");
 }
 
-TEST_CASE(
-    "a file that was made where nobody gets it is named, an input, a hidden file and a failed program's are "
-    "not") {
+TEST_CASE("what was written for people beside the output folder is named where nothing comes back") {
   Room room;
-  room.files.remote["a"] = "1";
-  room.arguments.inputs = {{"a", "/sandbox/data.csv", std::nullopt}};
-  room.arguments.outputs = {"/sandbox/named.txt"};
-  int code = 0;
   room.world.on_step = [&](const sandbox::Step&, sandbox::OutputSink&) {
-    for (const char* path :
-         {"/sandbox/output/a.txt", "/sandbox/named.txt", "/sandbox/.cache/b", "/sandbox/chart.png"})
-      room.world.files[path] = "x";
-    return exited(code);
+    for (const char* name : {"plot.png", "cache.db", "deep/Table.CSV"})
+      room.world.files[std::string("/sandbox/") + name] = "x";
+    return exited(0);
   };
-  CHECK(has(
-      room.run().text,
-      "[note] Nobody gets \"/sandbox/chart.png\": what the user is to have goes into /sandbox/output or is "
-      "named in `output_files`.\n"));
-  code = 1;
-  CHECK_FALSE(has(room.run().text, "Nobody gets"));
+  const std::string note =
+      R"([note] "/sandbox/deep/Table.CSV", "/sandbox/plot.png" were not returned: write to /sandbox/output)";
+  CHECK(has(room.run().text, note));
+  room.world.files["/sandbox/output/other.txt"] = "x";
+  CHECK_FALSE(has(room.run().text, "not returned"));
+}
+
+TEST_CASE("an input is nothing that the program wrote") {
+  Room room;
+  room.arguments.inputs = {{"", "/sandbox/data.csv", "a,b"}};
+  CHECK_FALSE(has(room.run().text, "not returned"));
 }
 
 TEST_CASE("two outputs of one name come back under two names") {
@@ -279,6 +277,18 @@ TEST_CASE("packages are listed once per image") {
   room.world.files.clear();
   room.runner.list_packages(language, {});
   CHECK(room.world.acquired == 2);
+}
+
+TEST_CASE("a list command gets the time that its plugin wishes, and never more than a call") {
+  Room room;
+  auto language = testing::example_language();
+  language.list->time = std::chrono::seconds(20);
+  room.runner.list_packages(language, {});
+  CHECK(room.world.steps.back().limit == std::chrono::seconds(20));
+  language.version = "2";
+  language.list->time = std::chrono::hours(1);
+  room.runner.list_packages(language, {});
+  CHECK(room.world.steps.back().limit <= room.options.exec_timeout);
 }
 
 TEST_CASE("what an image has is its label, or else its list once somebody asked for that") {
