@@ -46,8 +46,9 @@ class Browser:
 
     def open(self, chat):
         """A chat that is there already."""
-        self.page.goto(f"{self.url}/c/{chat}")
         try:
+            # What else the page loads is no matter of whether the chat stands there.
+            self.page.goto(f"{self.url}/c/{chat}", wait_until="commit")
             self.page.wait_for_selector("#chat-input")
         except Exception as missing:
             shown = self.page.inner_text("body")

@@ -26,7 +26,7 @@ class Guide(unittest.TestCase):
             environment = {**os.environ, "PATH": f"{pathlib.Path(box.codebox).parent}:{os.environ['PATH']}",
                            "STATE_DIR": str(place / "state"), "JWT_SECRET": box.SECRET}
             environment.pop("PLUGIN_DIR", None)
-            done = subprocess.run(["bash", "-e"], input="\n".join(commands), cwd=place, env=environment, text=True,
+            done = subprocess.run(["bash", "-ec", "\n".join(commands)], stdin=subprocess.DEVNULL, cwd=place, env=environment, text=True,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=500)
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertEqual(done.stdout.count("good: Lua 1.0.0, run_lua\n"), 2, done.stdout)
