@@ -9,7 +9,6 @@
 #include "app/network.hpp"
 #include "app/setting_table.hpp"
 #include "base/text.hpp"
-#include "egress/rules.hpp"
 
 extern char** environ;
 
@@ -125,7 +124,6 @@ Result<Settings> read_settings(const Variables& environment, const Variables& do
   if (uses(settings, run::Network::allowlist) && settings.run.rules.allowed_hosts.empty()) {
     return Failure{Reason::invalid, "SANDBOX_NETWORK=allowlist needs SANDBOX_ALLOWED_HOSTS, which is empty."};
   }
-  if (const auto ruling = egress::Ruling::read(settings.run.rules); !ruling) return ruling.failure();
   keep_apart(settings);
   settings.doubts = misspelt(environment);
   settings.run.authorities = !settings.ca_bundle.empty();

@@ -4,6 +4,7 @@
 #include "app/settings.hpp"
 #include "app/state_lock.hpp"
 #include "doctor.hpp"
+#include "egress/rules.hpp"
 #include "engine/api.hpp"
 #include "engine/check.hpp"
 #include "http/server.hpp"
@@ -35,6 +36,12 @@ std::string doctor_says(const std::string& topic, const Settings& settings, Look
   doctor::Report report;
   look(report, settings);
   return line(report, topic).text;
+}
+
+std::string network_refusal(const egress::Rules& rules) {
+  Settings settings;
+  settings.run.rules = rules;
+  return doctor_says("network", settings, doctor::look_at_network);
 }
 
 std::string plugin_refusal(const std::filesystem::path& folder, std::vector<std::string> languages) {
@@ -108,8 +115,8 @@ TEST_CASE("each bad setting is answered with the sentence of the documentation")
                language_doubt("SANDBOX_IMAGE_PYHTON", "codebox/sandbox-python")},
               {"one of two TLS files", refusal({{"TLS_CERT", "/x"}})},
               {"an allowlist without hosts", refusal({{"SANDBOX_NETWORK", "allowlist"}})},
-              {"an allowed host that is none", refusal({{"SANDBOX_ALLOWED_HOSTS", "https://pypi.org"}})},
-              {"a proxy that is none", refusal({{"EGRESS_PROXY", "ftp://proxy"}})},
+              {"an allowed host that is none", network_refusal({{"not a host"}, ""})},
+              {"a proxy that is none", network_refusal({{}, "ftp://proxy"})},
               {"OWUI_BASE_URL that is none", open_webui_refusal("open-webui")},
               {"OWUI_BASE_URL with a password", open_webui_refusal("http://ann:word@open-webui")},
               {"OWUI_CA_BUNDLE that cannot be read",
