@@ -102,7 +102,7 @@ TEST_CASE("each bad setting is answered with the sentence of the documentation")
               {"a name in .env that is no setting", refusal({}, {{"SANDBOX_MAX_MEMROY", "1GB"}})},
               {"a line of .env that is no setting", sentence(parse_dotenv("A=1\nnonsense\n"))},
               {"a port that is none", refusal({{"PORT", "eighty"}})},
-              {"a size that is none, or too small", refusal({{"SANDBOX_MAX_MEMORY", "lots"}})},
+              {"a size that is none, too small or too large", refusal({{"SANDBOX_MAX_MEMORY", "lots"}})},
               {"a word where another is due", refusal({{"SANDBOX_NETWORK", "wild"}})},
               {"an image reference that is none", refusal({{"SANDBOX_IMAGE_PYTHON", "a b"}})},
               {"an environment without an equals sign", refusal({{"SANDBOX_ENV_PYTHON", "novalue"}})},

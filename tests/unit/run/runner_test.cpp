@@ -279,6 +279,18 @@ TEST_CASE("packages are listed once per image") {
   CHECK(room.world.acquired == 2);
 }
 
+TEST_CASE("a list command gets the time that its plugin wishes, and never more than a call") {
+  Room room;
+  auto language = testing::example_language();
+  language.list->time = std::chrono::seconds(20);
+  room.runner.list_packages(language, {});
+  CHECK(room.world.steps.back().limit == std::chrono::seconds(20));
+  language.version = "2";
+  language.list->time = std::chrono::hours(1);
+  room.runner.list_packages(language, {});
+  CHECK(room.world.steps.back().limit <= room.options.exec_timeout);
+}
+
 TEST_CASE("what an image has is its label, or else its list once somebody asked for that") {
   Room room;
   room.world.on_step = [](const sandbox::Step&, sandbox::OutputSink& output) {
