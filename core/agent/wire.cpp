@@ -9,9 +9,6 @@ namespace codebox::agent {
 
 Wire::Wire(int in, int out) : in_(in), out_(out) {
   for (const int fd : {in, out}) ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK);
-  // Much output takes fewer turns of the engine's helper and us, who wait for each other. Where the kernel
-  // refuses, as root has many pipes already, it stays as it was.
-  ::fcntl(out_, F_SETPIPE_SZ, 256 * 1024);
 }
 
 bool Wire::read() {
