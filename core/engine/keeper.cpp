@@ -47,11 +47,10 @@ class Keeper {
 
   int serve() {
     while (true) {
+      // Before the first wait, too: of a server that ended at once, no signal has come.
+      if (const int status = hear_signals(); status >= 0) return status;
       std::array<pollfd, 2> wanted{{{signals_.get(), POLLIN, 0}, {line_.get(), POLLIN, 0}}};
       if (::poll(wanted.data(), wanted.size(), -1) < 0 && errno != EINTR) return 1;
-      if (wanted[0].revents != 0) {
-        if (const int status = hear_signals(); status >= 0) return status;
-      }
       if (wanted[1].revents != 0) answer();
     }
   }

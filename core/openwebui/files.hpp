@@ -64,7 +64,4 @@ class Files {
 /// Reason::not_found, alike for a file that is unknown, deleted and somebody else's. Pure; any thread.
 Failure unknown_file(const std::string& reference);
 
-/// The content type that a browser should get for a file of this name, by its extension. Pure; any thread.
-std::string content_type_of(const std::string& name);
-
 }  // namespace codebox::openwebui

@@ -6,6 +6,7 @@
 
 #include "base/log.hpp"
 #include "base/text.hpp"
+#include "openwebui/content_type.hpp"
 #include "openwebui/reference.hpp"
 #include "store/about.hpp"
 
