@@ -65,11 +65,10 @@ constexpr cbx_hint tool_call = {
         "Other tools cannot be called from a program: call them by themselves, and pass on what they say."};
 
 constexpr const cbx_hint* all[] = {
-    &sklearn_module, &skimage_module, &cv2_module,    &pil_module,   &yaml_module,
-    &bs4_module,     &docx_module,    &pptx_module,   &fitz_module,  &dateutil_module,
-    &dotenv_module,  &jwt_module,     &crypto_module, &other_module, &no_input,
-    &no_line,        &no_display,     &no_backend,    &shell_line,   &magic_line,
-    &console,        &require,        &display,       &no_pip,       &no_root,
-    &tool_call,      nullptr};
+    &sklearn_module, &skimage_module, &cv2_module,  &pil_module,      &yaml_module,   &bs4_module,
+    &docx_module,    &pptx_module,    &fitz_module, &dateutil_module, &dotenv_module, &jwt_module,
+    &crypto_module,  &other_module,   &no_input,    &no_line,         &no_display,    &no_backend,
+    &shell_line,     &magic_line,     &console,     &require,         &display,       &no_pip,
+    &no_root,        &tool_call,      nullptr};
 
 }  // namespace hints
