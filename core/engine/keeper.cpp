@@ -2,7 +2,6 @@
 
 #include <grp.h>
 #include <poll.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
@@ -125,12 +124,8 @@ Result<Fd> split_from_root(uid_t user, gid_t group, const std::string& program) 
 }
 
 Result<Spawned> spawn_by_keeper(int keeper, const std::string& config) {
-  const Fd file(::memfd_create("codebox-launcher", MFD_CLOEXEC));
-  for (std::size_t done = 0; done < config.size();) {
-    const ssize_t wrote = ::write(file.get(), config.data() + done, config.size() - done);
-    if (wrote <= 0) return Failure{Reason::internal, "No memory is left to start the launcher."};
-    done += static_cast<std::size_t>(wrote);
-  }
+  const Fd file = memory_file(config);
+  if (!file) return Failure{Reason::internal, "No file descriptor or memory is left to start the launcher."};
   if (auto asked = wire::send(keeper, "launch", file.get()); !asked) return asked.failure();
   auto reply = wire::receive(keeper);
   if (!reply) return reply.failure();

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <vector>
 
+#include "base/encoding.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "openwebui/content_type.hpp"
@@ -77,7 +78,9 @@ Result<void> LinkStore::load() {
     used_ += about->size;
   }
   if (error)
-    return Failure{Reason::invalid, "STATE_DIR/files cannot be read (" + error.message() + "): check it."};
+    return Failure{Reason::invalid, "The kept files in " + text::quoted(folder_.string()) +
+                                        " cannot be read (" + error.message() +
+                                        "): let the server's user read that folder."};
   sweep();
   return {};
 }
@@ -226,7 +229,7 @@ Result<Opened> LinkStore::open(const std::string& path, const std::string& query
   if (found == entries_.end()) return dead_link();
   const Entry& entry = found->second;
   // The route may have decoded the path already.
-  const bool named = name == entry.name || openwebui::percent_decoded(name) == entry.name;
+  const bool named = name == entry.name || encoding::from_percent(name) == entry.name;
   const bool untouched = value_of(query, "expires") == std::to_string(entry.expires) &&
                          signer_.is_signed(signed_text(id, entry), value_of(query, "signature"));
   if (!named || !untouched || entry.expires <= now()) return dead_link();
@@ -250,7 +253,9 @@ std::size_t LinkStore::sweep() {
   for (const std::string& id : expired) {
     std::error_code error;
     fs::remove_all(folder_ / id, error);
-    if (error) log::warn("An expired file stays on disk: " + error.message());
+    if (error)
+      log::warn("The expired file " + text::quoted((folder_ / id).string()) + " cannot be removed (" +
+                error.message() + "): remove it by hand.");
   }
   return expired.size();
 }
@@ -262,7 +267,7 @@ fs::path LinkStore::content_path(const std::string& id) const {
 std::string LinkStore::link_of(const std::string& id, const Entry& entry) const {
   std::string base = options_.public_url;
   while (base.ends_with('/')) base.pop_back();
-  return base + route + id + "/" + openwebui::percent_encoded(entry.name) +
+  return base + route + id + "/" + encoding::to_percent(entry.name) +
          "?expires=" + std::to_string(entry.expires) + "&signature=" + signer_.sign(signed_text(id, entry));
 }
 
