@@ -1,5 +1,7 @@
 #include "app/doctor_admin.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include "openwebui/multipart.hpp"
 
 namespace codebox::app::doctor {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "app/arrived.hpp"
 #include "app/doctor.hpp"

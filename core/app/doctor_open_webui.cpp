@@ -1,14 +1,13 @@
 #include <Poco/DateTimeFormat.h>
 #include <Poco/DateTimeParser.h>
 #include <Poco/Exception.h>
-#include <sys/random.h>
 
-#include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "app/doctor.hpp"
 #include "auth/bearer.hpp"
+#include "base/random.hpp"
 #include "base/text.hpp"
 #include "openwebui/client.hpp"
 
@@ -66,21 +65,13 @@ Result<std::string> signed_token(auth::Options options, const Clock& clock) {
   return (*bearer)->issue(nobody, clock.wall() + std::chrono::minutes(1));
 }
 
-std::string random_secret() {
-  std::array<unsigned char, 32> bytes{};
-  (void)::getrandom(bytes.data(), bytes.size(), 0);
-  std::string secret;
-  for (const unsigned char byte : bytes) secret += "0123456789abcdef"[byte & 15U];
-  return secret;
-}
-
 // Open WebUI refuses both a token for nobody and a token of another secret, in different words; what they are
 // depends on its version. So the same is asked with a secret that is certainly wrong: equal answers, equally
 // wrong.
 void try_secret(Report& report, const openwebui::Client& client, const Settings& settings,
                 const Clock& clock) {
   auth::Options wrong = settings.auth;
-  wrong.secret = random_secret();
+  wrong.secret = random_hex(16);
   const auto ours = signed_token(settings.auth, clock);
   if (!ours) {
     return report.warn("secret",

@@ -1,5 +1,6 @@
 #include <chrono>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "app/doctor.hpp"
 #include "app/doctor_admin.hpp"

@@ -1,7 +1,6 @@
 #include "app/graph.hpp"
 
 #include <fcntl.h>
-#include <sys/random.h>
 
 #include <algorithm>
 #include <array>
@@ -13,6 +12,7 @@
 #include "app/network.hpp"
 #include "app/plugins.hpp"
 #include "base/fd.hpp"
+#include "base/random.hpp"
 #include "base/text.hpp"
 #include "engine/client.hpp"
 #include "proof/prove.hpp"
@@ -40,18 +40,6 @@ std::uint64_t available_memory() {
     if (name == "MemAvailable:") return kib * 1024;
   }
   return 0;
-}
-
-std::string random_name() {
-  std::array<unsigned char, 8> bytes{};
-  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) return {};
-  std::string name;
-  for (const unsigned char byte : bytes) {
-    constexpr const char* digits = "0123456789abcdef";
-    name += digits[byte >> 4];
-    name += digits[byte & 15];
-  }
-  return name;
 }
 
 // The limits are tried in sandboxes that start as the engine starts them, past any that wait already.
@@ -100,7 +88,7 @@ Result<std::string> instance_name(const std::filesystem::path& state_dir) {
   if (got < 0) return cannot_write(std::strerror(errno));
   const std::string known(text::trim({held.data(), static_cast<std::size_t>(got)}));
   if (!known.empty()) return known;
-  const std::string name = random_name();
+  const std::string name = random_hex(8);
   if (::write(fd.get(), name.data(), name.size()) != static_cast<ssize_t>(name.size())) {
     return cannot_write(std::strerror(errno));
   }

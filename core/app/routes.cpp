@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "app/arrived.hpp"
+#include "base/encoding.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "mcp/http_rules.hpp"
@@ -79,18 +80,8 @@ void add_all(http::Response& response, const mcp::Headers& headers) {
 // A picture is shown, anything else is saved under its own name (RFC 6266, RFC 8187).
 std::string disposition(const store::Opened& file) {
   const bool shown = file.content_type.starts_with("image/");
-  std::string name;
-  for (const char c : file.name) {
-    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~";
-    if (plain.find(c) != std::string_view::npos) {
-      name += c;
-    } else {
-      constexpr const char* digits = "0123456789ABCDEF";
-      const auto byte = static_cast<unsigned char>(c);
-      name += {'%', digits[byte >> 4], digits[byte & 15]};
-    }
-  }
-  return std::string(shown ? "inline" : "attachment") + "; filename*=UTF-8''" + name;
+  return std::string(shown ? "inline" : "attachment") + "; filename*=UTF-8''" +
+         encoding::to_percent(file.name);
 }
 
 // Passes the endpoint's wish for a heartbeat on to the transport.

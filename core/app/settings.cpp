@@ -2,7 +2,9 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <sstream>
 
@@ -142,7 +144,12 @@ Variables process_environment() {
 
 Result<Settings> load_settings() {
   Variables dotenv;
-  if (std::ifstream file(".env"); file) {
+  std::ifstream file(".env");
+  if (!file && errno != ENOENT) {
+    return Failure{Reason::invalid, "The .env file cannot be read (" + std::string(std::strerror(errno)) +
+                                        "): let this user read it, or start in another folder."};
+  }
+  if (file) {
     std::ostringstream content;
     content << file.rdbuf();
     auto parsed = parse_dotenv(content.str());

@@ -94,4 +94,35 @@ std::optional<std::string> from_base64url(std::string_view text) {
   return sextets(text, url_alphabet);
 }
 
+std::string to_percent(std::string_view bytes) {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  constexpr std::string_view marks = "-._~";
+  std::string out;
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (letter || marks.find(c) != std::string_view::npos) {
+      out += c;
+    } else {
+      out += {'%', digits[byte >> 4U], digits[byte & 15U]};
+    }
+  }
+  return out;
+}
+
+std::string from_percent(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool escape = text[i] == '%' && i + 2 < text.size();
+    const int high = escape ? nibble(text[i + 1]) : -1, low = escape ? nibble(text[i + 2]) : -1;
+    if (high < 0 || low < 0) {
+      out += text[i];
+    } else {
+      out += static_cast<char>(high * 16 + low);
+      i += 2;
+    }
+  }
+  return out;
+}
+
 }  // namespace codebox::encoding

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-/// Bytes as text and back: hexadecimal digits and base64. Pure functions; any thread.
+/// Bytes as text and back: hexadecimal digits, base64, percent-encoding. Pure functions; any thread.
 namespace codebox::encoding {
 
 std::string to_hex(std::string_view bytes);  ///< lower case
@@ -19,5 +19,10 @@ std::string to_base64(std::string_view bytes);
 std::optional<std::string> from_base64(std::string_view text);
 /// The same for the alphabet of URLs, without padding.
 std::optional<std::string> from_base64url(std::string_view text);
+
+/// Every byte outside of letters, digits and "-._~" as %XX.
+std::string to_percent(std::string_view bytes);
+/// The reverse; ill-formed escapes stay as they are.
+std::string from_percent(std::string_view text);
 
 }  // namespace codebox::encoding

@@ -7,16 +7,12 @@
 #include "base/fd.hpp"
 #include "base/text.hpp"
 #include "egress/resolve.hpp"
+#include "egress/rules.hpp"
 
 namespace codebox::egress {
 namespace {
 
 constexpr const char* this_server = "this server";
-
-std::string without_dot(std::string host) {
-  if (host.ends_with('.')) host.pop_back();
-  return host;
-}
 
 }  // namespace
 

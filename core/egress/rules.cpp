@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/encoding.hpp"
 #include "base/text.hpp"
 
 namespace codebox::egress {
@@ -20,11 +21,6 @@ std::optional<std::uint16_t> read_port(std::string_view text) {
   const auto read = std::from_chars(text.data(), text.data() + text.size(), port);
   if (read.ec != std::errc() || read.ptr != text.data() + text.size() || port == 0) return std::nullopt;
   return port;
-}
-
-std::string without_dot(std::string host) {
-  if (host.ends_with('.')) host.pop_back();
-  return host;
 }
 
 // Takes "host:port", "[v6]:port" and "v6" apart; the port is optional.
@@ -48,24 +44,12 @@ bool split_port(std::string_view text, std::string& host, std::optional<std::uin
   return port.has_value();
 }
 
-std::string decoded(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    unsigned char byte = 0;
-    if (text[i] == '%' && i + 2 < text.size()) {
-      const char* const from = text.data() + i + 1;
-      if (const auto read = std::from_chars(from, from + 2, byte, 16); read.ptr == from + 2) {
-        out += static_cast<char>(byte);
-        i += 2;
-        continue;
-      }
-    }
-    out += text[i];
-  }
-  return out;
-}
-
 }  // namespace
+
+std::string without_dot(std::string host) {
+  if (host.ends_with('.')) host.pop_back();
+  return host;
+}
 
 bool is_host(const std::string& host) {
   if (host.empty() || host.size() > 253) return false;
@@ -87,7 +71,7 @@ std::optional<Proxy> read_proxy(const std::string& url) {
   Proxy proxy;
   const auto at = rest.rfind('@');
   if (at != std::string_view::npos) {
-    proxy.credentials = decoded(rest.substr(0, at));
+    proxy.credentials = encoding::from_percent(rest.substr(0, at));
     rest.remove_prefix(at + 1);
   }
   std::optional<std::uint16_t> port;

@@ -45,6 +45,9 @@ class Ruling {
 /// Whether `host` is a well-formed name or address: no user, space, zone or bracket, at most 253 bytes.
 bool is_host(const std::string& host);
 
+/// A name as it is without the dot of the root that may end it.
+std::string without_dot(std::string host);
+
 /// "http://user:p%40ss@proxy:3128" taken apart.
 std::optional<Proxy> read_proxy(const std::string& url);
 

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <random>
+
+#include "base/random.hpp"
 
 namespace codebox::engine {
 namespace {
@@ -124,10 +125,7 @@ json bridge_body(const std::string& instance, const std::string& name) {
 }
 
 std::string random_name() {
-  std::random_device device;
-  std::string name = "codebox-";
-  for (int i = 0; i < 16; ++i) name += "0123456789abcdef"[device() % 16];
-  return name;
+  return "codebox-" + random_hex(8);
 }
 
 }  // namespace codebox::engine

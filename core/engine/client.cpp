@@ -2,8 +2,8 @@
 
 #include <mutex>
 #include <nlohmann/json.hpp>
-#include <random>
 
+#include "base/random.hpp"
 #include "engine/keeper.hpp"
 #include "engine/link.hpp"
 #include "engine/protocol.hpp"
@@ -13,19 +13,12 @@ namespace {
 
 using nlohmann::json;
 
-std::string random_suffix() {
-  std::random_device device;
-  std::string out = ".";
-  for (int i = 0; i < 12; ++i) out += "0123456789abcdef"[device() % 16];
-  return out;
-}
-
 LauncherConfig config_of(const LauncherOptions& options) {
   LauncherConfig config;
   config.endpoint = options.endpoint;
   config.backend = options.backend;
   // A launcher removes older containers of its instance; one that must not gets an instance that has none.
-  config.instance = options.sweep ? options.instance : options.instance + random_suffix();
+  config.instance = options.sweep ? options.instance : options.instance + '.' + random_hex(6);
   config.agent_file = options.agent_file;
   config.ca_bundle = options.ca_bundle;
   config.pull = options.pull;
@@ -77,9 +70,7 @@ class Client : public Engine {
     return value<ContainerState>(ask({{"do", "state"}, {"container", id}}));
   }
 
-  Result<std::vector<Layer>> layers() override {
-    return value<std::vector<Layer>>(ask({{"do", "layers"}}));
-  }
+  Result<std::vector<Layer>> layers() override { return value<std::vector<Layer>>(ask({{"do", "layers"}})); }
 
   Result<void> make_layer(const std::string& image, const Layer& layer, Fd archive) override {
     return nothing(ask({{"do", "make_layer"}, {"image", image}, {"layer", layer}}, {}, {}, archive.get()));

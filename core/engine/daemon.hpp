@@ -23,8 +23,7 @@ struct Daemon {
 };
 
 /// Finds the engine that the settings mean and remembers it until forget(); where none answers and none was
-/// named, it starts Podman's own service. Owned by the launcher; any
-/// thread.
+/// named, it starts Podman's own service. Owned by the launcher; any thread.
 class Finder {
  public:
   /// `podman_dir` is for a service of our own, empty for none.
@@ -42,7 +41,7 @@ class Finder {
   const std::string backend_;
   const std::shared_ptr<Tls> tls_;
   const std::unique_ptr<OwnPodman> own_;
-  std::mutex mutex_;
+  std::mutex mutex_;  ///< also held while it looks: whoever comes meanwhile needs the same answer
   std::shared_ptr<const Daemon> found_;
 };
 

@@ -2,7 +2,6 @@
 
 #include <grp.h>
 #include <poll.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
@@ -47,11 +46,10 @@ class Keeper {
 
   int serve() {
     while (true) {
+      // Before the first wait, too: of a server that ended at once, no signal has come.
+      if (const int status = hear_signals(); status >= 0) return status;
       std::array<pollfd, 2> wanted{{{signals_.get(), POLLIN, 0}, {line_.get(), POLLIN, 0}}};
       if (::poll(wanted.data(), wanted.size(), -1) < 0 && errno != EINTR) return 1;
-      if (wanted[0].revents != 0) {
-        if (const int status = hear_signals(); status >= 0) return status;
-      }
       if (wanted[1].revents != 0) answer();
     }
   }
@@ -126,12 +124,8 @@ Result<Fd> split_from_root(uid_t user, gid_t group, const std::string& program) 
 }
 
 Result<Spawned> spawn_by_keeper(int keeper, const std::string& config) {
-  const Fd file(::memfd_create("codebox-launcher", MFD_CLOEXEC));
-  for (std::size_t done = 0; done < config.size();) {
-    const ssize_t wrote = ::write(file.get(), config.data() + done, config.size() - done);
-    if (wrote <= 0) return Failure{Reason::internal, "No memory is left to start the launcher."};
-    done += static_cast<std::size_t>(wrote);
-  }
+  const Fd file = memory_file(config);
+  if (!file) return Failure{Reason::internal, "No file descriptor or memory is left to start the launcher."};
   if (auto asked = wire::send(keeper, "launch", file.get()); !asked) return asked.failure();
   auto reply = wire::receive(keeper);
   if (!reply) return reply.failure();

@@ -8,8 +8,8 @@
 
 namespace codebox::engine {
 
-/// Pulls an image and says how it goes, at most twice a second, on the calling thread.
-/// `login` is what the registry wants, as registry_login() gives it.
+/// Pulls an image and says how it goes, at most twice a second, on the calling thread. `login` is what the
+/// registry wants, as registry_login() gives it.
 Result<void> pull(const Daemon& daemon, const std::string& reference, const std::string& login,
                   const std::function<void(std::string)>& progress, const std::stop_token& stop);
 

@@ -1,13 +1,12 @@
 #include "engine/registry_login.hpp"
 
-#include <openssl/evp.h>
-
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "base/encoding.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "engine/image.hpp"
@@ -33,25 +32,10 @@ std::vector<std::string> usual_places() {
   return places;
 }
 
+// The engines want the alphabet for URLs, with its padding.
 std::string encode(const std::string& bytes) {
-  std::string out(4 * ((bytes.size() + 2) / 3) + 1, '\0');
-  const int size =
-      EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()),
-                      reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<int>(bytes.size()));
-  out.resize(static_cast<std::size_t>(size));
-  // The engines want the alphabet for URLs.
+  std::string out = encoding::to_base64(bytes);
   for (char& c : out) c = c == '+' ? '-' : c == '/' ? '_' : c;
-  return out;
-}
-
-std::string decode(const std::string& text) {
-  std::string out(text.size() + 1, '\0');
-  const int size =
-      EVP_DecodeBlock(reinterpret_cast<unsigned char*>(out.data()),
-                      reinterpret_cast<const unsigned char*>(text.data()), static_cast<int>(text.size()));
-  if (size < 0) return "";
-  out.resize(static_cast<std::size_t>(size));
-  while (out.ends_with('\0')) out.pop_back();
   return out;
 }
 
@@ -64,7 +48,8 @@ std::string header(const json& entry, const std::string& registry) {
   }
   std::string name = entry.value("username", "");
   std::string password = entry.value("password", "");
-  if (const std::string both = decode(entry.value("auth", "")); both.find(':') != std::string::npos) {
+  const std::string both = encoding::from_base64(entry.value("auth", "")).value_or("");
+  if (both.find(':') != std::string::npos) {
     name = both.substr(0, both.find(':'));
     password = both.substr(both.find(':') + 1);
   }

@@ -22,16 +22,6 @@ Fd above(int fd) {
   return Fd(::fcntl(fd, F_DUPFD_CLOEXEC, 16));
 }
 
-Fd memory_file(const std::string& content) {
-  Fd file(::memfd_create("codebox-launcher", MFD_CLOEXEC));
-  for (std::size_t done = 0; file && done < content.size();) {
-    const ssize_t wrote = ::write(file.get(), content.data() + done, content.size() - done);
-    if (wrote <= 0) return Fd();
-    done += static_cast<std::size_t>(wrote);
-  }
-  return file;
-}
-
 /// What an engine may need: where it listens, keeps its files and reaches registries. The server's other
 /// variables hold secrets.
 std::vector<std::string> engine_variables() {
@@ -69,6 +59,16 @@ class Actions {
 };
 
 }  // namespace
+
+Fd memory_file(const std::string& content) {
+  Fd file(::memfd_create("codebox-launcher", MFD_CLOEXEC));
+  for (std::size_t done = 0; file && done < content.size();) {
+    const ssize_t wrote = ::write(file.get(), content.data() + done, content.size() - done);
+    if (wrote <= 0) return Fd();
+    done += static_cast<std::size_t>(wrote);
+  }
+  return file;
+}
 
 Result<Spawned> spawn_launcher(const std::string& program, const std::string& config) {
   auto ends = wire::make_pair();

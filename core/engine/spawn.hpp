@@ -14,8 +14,11 @@ struct Spawned {
   Fd control;
 };
 
-/// Runs `program launcher 3 4` with nothing of ours but stderr: no signal mask, no descriptor,
-/// and of the environment only what an engine may need. The text `config` reaches it as a file.
+/// A file in memory that holds `content`; no descriptor where no memory or number is left.
+Fd memory_file(const std::string& content);
+
+/// Runs `program launcher 3 4` with nothing of ours but stderr: no signal mask, no descriptor, and of the
+/// environment only what an engine may need. The text `config` reaches it as a file.
 Result<Spawned> spawn_launcher(const std::string& program, const std::string& config);
 
 }  // namespace codebox::engine

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <ctime>
 
+#include "base/encoding.hpp"
 #include "base/text.hpp"
-#include "openwebui/reference.hpp"
 
 namespace codebox::openwebui {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 // What two names have in common that a person takes for one.
 std::string folded(std::string_view name) {
   std::string out;
-  for (const char c : text::lower(percent_decoded(name))) {
+  for (const char c : text::lower(encoding::from_percent(name))) {
     const bool gap = c == ' ' || c == '_' || c == '-';
     if (!gap || out.empty() || out.back() != '_') out += gap ? '_' : c;
   }

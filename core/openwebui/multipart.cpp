@@ -1,11 +1,8 @@
 #include "openwebui/multipart.hpp"
 
-#include <openssl/rand.h>
-
-#include <array>
-
+#include "base/encoding.hpp"
+#include "base/random.hpp"
 #include "base/text.hpp"
-#include "openwebui/reference.hpp"
 
 namespace codebox::openwebui {
 namespace {
@@ -21,7 +18,7 @@ std::string quoted_name(const std::string& name) {
       out += '\\';
       out += c;
     } else if (byte < 0x20 || byte == 0x7F) {
-      out += percent_encoded(std::string(1, c));
+      out += encoding::to_percent(std::string(1, c));
     } else {
       out += c;
     }
@@ -29,22 +26,10 @@ std::string quoted_name(const std::string& name) {
   return out;
 }
 
-std::string boundary() {
-  std::array<unsigned char, 16> bytes{};
-  RAND_bytes(bytes.data(), static_cast<int>(bytes.size()));
-  std::string out = "codebox-";
-  constexpr std::string_view digits = "0123456789abcdef";
-  for (const unsigned char byte : bytes) {
-    out += digits[byte >> 4U];
-    out += digits[byte & 15U];
-  }
-  return out;
-}
-
 }  // namespace
 
 Multipart multipart_of(const std::string& name, const std::string& type) {
-  const std::string line = boundary();
+  const std::string line = "codebox-" + random_hex(16);
   return {.content_type = "multipart/form-data; boundary=" + line,
           .head = "--" + line + "\r\nContent-Disposition: form-data; name=\"file\"; filename=\"" +
                   quoted_name(name) + "\"\r\nContent-Type: " + type + "\r\n\r\n",

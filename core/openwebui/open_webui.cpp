@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "base/encoding.hpp"
 #include "base/text.hpp"
 #include "openwebui/chat_files.hpp"
 #include "openwebui/client.hpp"
@@ -195,7 +196,7 @@ class OpenWebUi : public Files {
   // The person's own files of exactly this name, from whatever chat.
   Result<std::vector<KnownFile>> searched(const Caller& caller, const std::string& name, Time deadline,
                                           const std::stop_token& cancel) const {
-    const std::string query = "/api/v1/files/search?content=false&filename=" + percent_encoded(name);
+    const std::string query = "/api/v1/files/search?content=false&filename=" + encoding::to_percent(name);
     const auto reply = client_->exchange({.path = query, .token = caller.token}, deadline, cancel);
     if (!reply) return reply.failure();
     if (reply->status == ok) return files_of_list(reply->body, caller.user);

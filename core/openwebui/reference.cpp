@@ -15,11 +15,6 @@ bool is_hex(char c) {
   return std::isxdigit(static_cast<unsigned char>(c)) != 0;
 }
 
-int hex_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  return (std::tolower(static_cast<unsigned char>(c)) - 'a') + 10;
-}
-
 // The UUID that `text` starts with, where nothing but a separator follows it.
 std::string leading_uuid(std::string_view text) {
   if (!is_uuid(text.substr(0, uuid_length))) return "";
@@ -61,37 +56,6 @@ Reference parse_reference(std::string_view text) {
 std::string_view base_name(std::string_view name) {
   const auto slash = name.find_last_of('/');
   return slash == std::string_view::npos ? name : name.substr(slash + 1);
-}
-
-std::string percent_encoded(std::string_view text) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
-  std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool plain = byte < 0x80 && (std::isalnum(byte) != 0 ||
-                                       std::string_view("-._~").find(c) != std::string_view::npos);
-    if (plain) {
-      out += c;
-    } else {
-      out += '%';
-      out += digits[byte >> 4U];
-      out += digits[byte & 15U];
-    }
-  }
-  return out;
-}
-
-std::string percent_decoded(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '%' && i + 2 < text.size() && is_hex(text[i + 1]) && is_hex(text[i + 2])) {
-      out += static_cast<char>(hex_value(text[i + 1]) * 16 + hex_value(text[i + 2]));
-      i += 2;
-    } else {
-      out += text[i];
-    }
-  }
-  return out;
 }
 
 }  // namespace codebox::openwebui

@@ -20,9 +20,4 @@ bool is_uuid(std::string_view text);
 /// The last part of a path-like name: "/mnt/data/a.csv" -> "a.csv".
 std::string_view base_name(std::string_view name);
 
-/// Every byte outside of letters, digits and "-._~" as %XX.
-std::string percent_encoded(std::string_view text);
-/// The reverse; ill-formed escapes stay as they are.
-std::string percent_decoded(std::string_view text);
-
 }  // namespace codebox::openwebui

@@ -4,12 +4,12 @@
 #include <cmath>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "base/encoding.hpp"
 #include "base/text.hpp"
 #include "run/lenient.hpp"
 #include "sandbox/places.hpp"
+#include "sandbox/sandbox.hpp"
 
 namespace codebox::run {
 namespace {
@@ -135,16 +135,10 @@ Result<std::vector<std::string>> libraries_of(const json& arguments) {
 }
 
 Result<void> check_inputs(const std::vector<InputFile>& inputs, const std::string& source_file) {
-  std::set<std::string> seen;
+  std::set<std::string> taken;
   for (const InputFile& file : inputs) {
     if (file.path.empty()) continue;
-    if (file.path == "/sandbox/" + source_file) {
-      return invalid("The input path " + text::quoted(file.path) +
-                     " is where the program itself lies: choose another.");
-    }
-    if (!seen.insert(file.path).second) {
-      return invalid("Two input files have the path " + text::quoted(file.path) + ": give each its own.");
-    }
+    if (auto fine = take_path(file.path, source_file, taken); !fine) return fine;
   }
   return {};
 }
@@ -204,6 +198,17 @@ Result<Arguments> read_arguments(const json& given, const plugin::LanguageSpec& 
   if (!wanted) return wanted.failure();
   out.timeout = *wanted;
   return out;
+}
+
+Result<void> take_path(const std::string& path, const std::string& source_file,
+                       std::set<std::string>& taken) {
+  if (path == std::string(sandbox::work_folder) + '/' + source_file) {
+    return invalid("The input path " + text::quoted(path) +
+                   " is where the program itself lies: choose another `path`.");
+  }
+  if (!taken.insert(path).second)
+    return invalid("Two input files have the path " + text::quoted(path) + ": give each its own `path`.");
+  return {};
 }
 
 Result<std::string> writable_path(const std::string& path) {

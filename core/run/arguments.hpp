@@ -2,6 +2,7 @@
 #include <chrono>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,10 @@ Result<Arguments> read_arguments(const nlohmann::json& arguments, const plugin::
 
 /// `path` as an absolute one below a writable place of the sandbox, or Reason::invalid naming it.
 Result<std::string> writable_path(const std::string& path);
+
+/// Adds the path of an input to those that are `taken`; Reason::invalid where it is one of them, or the
+/// program's own.
+Result<void> take_path(const std::string& path, const std::string& source_file, std::set<std::string>& taken);
 
 /// Reason::invalid unless each of `names` is a package specifier by the language's grammar.
 Result<void> check_packages(const std::vector<std::string>& names, const plugin::Packages& grammar);

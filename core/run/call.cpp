@@ -61,7 +61,7 @@ Result<std::vector<PlacedInput>> Call::find_inputs() {
 
 Result<void> Call::prepare(sandbox::Sandbox& sandbox, const std::vector<PlacedInput>& inputs, bool layered) {
   may_have_waited_ = may_have_waited(language_, arguments_, inputs, options_);
-  if (auto put = put_support(sandbox); !put) return put;
+  if (auto put = put_support(sandbox, language_, deadline_, cancel_); !put) return put;
   if (network_ == Network::allowlist) sandbox.set_gate(&gate_);
   if (!arguments_.libraries.empty() && !layered) {
     if (auto installed = install(sandbox); !installed) return installed;
@@ -76,17 +76,8 @@ Result<void> Call::prepare(sandbox::Sandbox& sandbox, const std::vector<PlacedIn
 }
 
 Result<void> Call::install_only(sandbox::Sandbox& sandbox) {
-  if (auto put = put_support(sandbox); !put) return put;
+  if (auto put = put_support(sandbox, language_, deadline_, cancel_); !put) return put;
   return install(sandbox);
-}
-
-Result<void> Call::put_support(sandbox::Sandbox& sandbox) {
-  if (sandbox.prepared()) return {};
-  for (const plugin::SupportFile& file : language_.support) {
-    const std::string path = std::string(sandbox::support_folder) + '/' + file.name;
-    if (auto put = put_text(sandbox, path, file.bytes, deadline_, cancel_); !put) return put;
-  }
-  return {};
 }
 
 Outcome Call::run(sandbox::Sandbox& sandbox) {

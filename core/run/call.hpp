@@ -26,7 +26,6 @@ class Call {
   Outcome run(sandbox::Sandbox& sandbox);
 
  private:
-  Result<void> put_support(sandbox::Sandbox& sandbox);
   Result<void> install(sandbox::Sandbox& sandbox);
   Result<void> install_step(sandbox::Sandbox& sandbox, const plugin::Command& command,
                             const std::vector<std::string>& env);

@@ -69,6 +69,9 @@ bool is_page(const std::string& name) {
   return lower.ends_with(".html") || lower.ends_with(".htm");
 }
 
+// Of one call; those that never come back are among them.
+constexpr std::size_t most_found = 1000;
+
 bool is_glob(const std::string& pattern) {
   return pattern.find_first_of("*?") != std::string::npos;
 }
@@ -79,10 +82,15 @@ void Transfer::collect(sandbox::Sandbox& sandbox, const Arguments& arguments,
                        const plugin::LanguageSpec& language, Ran& ran, std::vector<Picture>& pictures) {
   std::vector<std::string> patterns = {std::string(sandbox::output_folder) + "/**"};
   patterns.insert(patterns.end(), arguments.outputs.begin(), arguments.outputs.end());
-  auto listing = sandbox.list(patterns, 1000, deadline_, cancel_);
+  auto listing = sandbox.list(patterns, most_found, deadline_, cancel_);
   if (!listing) {
     ran.notes.push_back("Files could not be collected: " + listing.failure().message);
     return;
+  }
+  if (listing->truncated) {
+    ran.notes.push_back(
+        "More than " + std::to_string(most_found) +
+        " files are there to collect, and the others were not looked at: pack them into one.");
   }
   const std::string source = std::string(sandbox::work_folder) + '/' + language.source_file;
   std::vector<sandbox::Found> files;

@@ -109,11 +109,7 @@ Outcome Runner::list_packages(const plugin::LanguageSpec& language, std::stop_to
   const Time deadline = std::chrono::steady_clock::now() + options_.exec_timeout;
   auto sandbox = sandboxes_.acquire(spec, deadline, cancel);
   if (!sandbox) return not_run(sandbox.failure());
-  for (const plugin::SupportFile& file : language.support) {
-    const std::string path = std::string(sandbox::support_folder) + '/' + file.name;
-    if (auto put = put_text(**sandbox, path, file.bytes, deadline, cancel); !put)
-      return not_run(put.failure());
-  }
+  if (auto put = put_support(**sandbox, language, deadline, cancel); !put) return not_run(put.failure());
   sandbox::Step step;
   step.argv = command_line(*language.list, language, {});
   step.env = environment(Phase::program, language, *image, options_);

@@ -27,6 +27,16 @@ Result<void> put_text(sandbox::Sandbox& sandbox, const std::string& path, std::s
   return sandbox.put(path, content.size(), 0644, source, deadline, std::move(cancel));
 }
 
+Result<void> put_support(sandbox::Sandbox& sandbox, const plugin::LanguageSpec& language, Time deadline,
+                         const std::stop_token& cancel) {
+  if (sandbox.prepared()) return {};
+  for (const plugin::SupportFile& file : language.support) {
+    const std::string path = std::string(sandbox::support_folder) + '/' + file.name;
+    if (auto put = put_text(sandbox, path, file.bytes, deadline, cancel); !put) return put;
+  }
+  return {};
+}
+
 Result<std::vector<PlacedInput>> Transfer::find(const std::vector<InputFile>& inputs,
                                                 const std::string& source_file) {
   std::vector<PlacedInput> placed;
@@ -47,14 +57,7 @@ Result<std::vector<PlacedInput>> Transfer::find(const std::vector<InputFile>& in
     }
     const std::string& path = input.wanted.path;
     if (size > options_.max_file) return too_large(base_name(path), size, options_.max_file);
-    if (path == std::string(sandbox::work_folder) + '/' + source_file) {
-      return Failure{Reason::invalid, "The input path " + text::quoted(path) +
-                                          " is where the program itself lies: choose another `path`."};
-    }
-    if (!paths.insert(path).second) {
-      return Failure{Reason::invalid,
-                     "Two input files have the path " + text::quoted(path) + ": give each its own `path`."};
-    }
+    if (auto fine = take_path(path, source_file, paths); !fine) return fine.failure();
     placed.push_back(std::move(input));
   }
   return placed;

@@ -65,4 +65,8 @@ class Transfer {
 Result<void> put_text(sandbox::Sandbox& sandbox, const std::string& path, std::string_view content,
                       Time deadline, std::stop_token cancel);
 
+/// Puts the support files of `language`, where they do not lie there already.
+Result<void> put_support(sandbox::Sandbox& sandbox, const plugin::LanguageSpec& language, Time deadline,
+                         const std::stop_token& cancel);
+
 }  // namespace codebox::run

@@ -4,10 +4,10 @@
 #include <fstream>
 #include <vector>
 
+#include "base/encoding.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "openwebui/reference.hpp"
-#include "store/about.hpp"
 
 namespace codebox::store {
 namespace {
@@ -72,11 +72,13 @@ Result<void> LinkStore::load() {
       fs::remove_all(folder.path(), ignored);
       continue;
     }
-    entries_[id] = {about->owner, about->name, about->content_type, about->size, about->expires};
     used_ += about->size;
+    entries_[id] = *about;
   }
   if (error)
-    return Failure{Reason::invalid, "STATE_DIR/files cannot be read (" + error.message() + "): check it."};
+    return Failure{Reason::invalid, "The kept files in " + text::quoted(folder_.string()) +
+                                        " cannot be read (" + error.message() +
+                                        "): let the server's user read that folder."};
   sweep();
   return {};
 }
@@ -96,7 +98,7 @@ Result<RemoteFile> LinkStore::find(const Caller& caller, const std::string& refe
     if (best == entries_.end() || best->second.expires < entry->second.expires) best = entry;
   }
   if (best == entries_.end()) return openwebui::unknown_file(reference);
-  const Entry& entry = best->second;
+  const About& entry = best->second;
   return RemoteFile{
       .id = best->first, .name = entry.name, .content_type = entry.content_type, .size = entry.size};
 }
@@ -147,7 +149,7 @@ Result<StoredFile> LinkStore::upload(const Caller& caller, const std::string& na
   }
   if (auto reserved = reserve(name, size); !reserved) return reserved.failure();
   const std::string id = random_uuid();
-  const Entry entry{caller.user, name, openwebui::content_type_of(name), size,
+  const About entry{caller.user, name, openwebui::content_type_of(name), size,
                     now() + options_.time_to_live.count()};
   if (auto saved = save(id, entry, bytes, deadline, cancel); !saved) {
     std::error_code ignored;
@@ -181,7 +183,7 @@ Result<void> LinkStore::reserve(const std::string& name, std::uint64_t size) {
 }
 
 // The description is written last: a folder without one is no file.
-Result<void> LinkStore::save(const std::string& id, const Entry& entry, ByteSource& bytes, Time deadline,
+Result<void> LinkStore::save(const std::string& id, const About& entry, ByteSource& bytes, Time deadline,
                              const std::stop_token& cancel) const {
   const Failure full{Reason::capacity,
                      "The file " + text::quoted(entry.name) +
@@ -205,8 +207,7 @@ Result<void> LinkStore::save(const std::string& id, const Entry& entry, ByteSour
     done += *count;
   }
   out.close();
-  const About about{entry.owner, entry.name, entry.content_type, entry.size, entry.expires};
-  if (!out || !write_about(folder_ / id, about)) return full;
+  if (!out || !write_about(folder_ / id, entry)) return full;
   return {};
 }
 
@@ -220,9 +221,9 @@ Result<Opened> LinkStore::open(const std::string& path, const std::string& query
   const std::lock_guard lock(mutex_);
   const auto found = entries_.find(id);
   if (found == entries_.end()) return dead_link();
-  const Entry& entry = found->second;
+  const About& entry = found->second;
   // The route may have decoded the path already.
-  const bool named = name == entry.name || openwebui::percent_decoded(name) == entry.name;
+  const bool named = name == entry.name || encoding::from_percent(name) == entry.name;
   const bool untouched = value_of(query, "expires") == std::to_string(entry.expires) &&
                          signer_.is_signed(signed_text(id, entry), value_of(query, "signature"));
   if (!named || !untouched || entry.expires <= now()) return dead_link();
@@ -246,7 +247,9 @@ std::size_t LinkStore::sweep() {
   for (const std::string& id : expired) {
     std::error_code error;
     fs::remove_all(folder_ / id, error);
-    if (error) log::warn("An expired file stays on disk: " + error.message());
+    if (error)
+      log::warn("The expired file " + text::quoted((folder_ / id).string()) + " cannot be removed (" +
+                error.message() + "): remove it by hand.");
   }
   return expired.size();
 }
@@ -255,10 +258,10 @@ fs::path LinkStore::content_path(const std::string& id) const {
   return folder_ / id / "content";
 }
 
-std::string LinkStore::link_of(const std::string& id, const Entry& entry) const {
+std::string LinkStore::link_of(const std::string& id, const About& entry) const {
   std::string base = options_.public_url;
   while (base.ends_with('/')) base.pop_back();
-  return base + route + id + "/" + openwebui::percent_encoded(entry.name) +
+  return base + route + id + "/" + encoding::to_percent(entry.name) +
          "?expires=" + std::to_string(entry.expires) + "&signature=" + signer_.sign(signed_text(id, entry));
 }
 
@@ -266,7 +269,7 @@ std::int64_t LinkStore::now() const {
   return std::chrono::duration_cast<std::chrono::seconds>(clock_.wall().time_since_epoch()).count();
 }
 
-std::string LinkStore::signed_text(const std::string& id, const Entry& entry) {
+std::string LinkStore::signed_text(const std::string& id, const About& entry) {
   return "codebox file 1\n" + id + "\n" + std::to_string(entry.expires) + "\n" + entry.name;
 }
 

@@ -61,7 +61,7 @@ class FakeSandbox : public sandbox::Sandbox {
     world_.gate = gate;
     world_.events.emplace_back(gate ? "gate open" : "gate shut");
   }
-  Result<sandbox::Listing> list(const std::vector<std::string>& patterns, std::size_t, Time,
+  Result<sandbox::Listing> list(const std::vector<std::string>& patterns, std::size_t most, Time,
                                 std::stop_token) override {
     sandbox::Listing listing;
     for (const auto& [path, content] : world_.files) {
@@ -76,6 +76,8 @@ class FakeSandbox : public sandbox::Sandbox {
         }
       }
     }
+    listing.truncated = listing.files.size() > most;
+    if (listing.truncated) listing.files.resize(most);
     listing.refused = world_.refused;
     return listing;
   }

@@ -57,6 +57,16 @@ std::string language_doubt(const std::string& name, const std::string& value) {
   return language_doubts(*settings, languages_of({"python", "ruby"})).at(0);
 }
 
+std::string dotenv_refusal(const std::filesystem::path& folder) {
+  const auto before = std::filesystem::current_path();
+  // Root may read all that can be read, but not what leads back to itself.
+  std::filesystem::create_symlink(".env", folder / ".env");
+  std::filesystem::current_path(folder);
+  const auto settings = load_settings();
+  std::filesystem::current_path(before);
+  return sentence(settings);
+}
+
 std::string runtime_refusal() {
   engine::CreateSpec spec;
   spec.image = "codebox/sandbox-python:latest";
@@ -91,6 +101,7 @@ TEST_CASE("each bad setting is answered with the sentence of the documentation")
   compare("Settings",
           {
               {"a name in .env that is no setting", refusal({}, {{"SANDBOX_MAX_MEMROY", "1GB"}})},
+              {"a .env file that may not be read", dotenv_refusal(folder.path())},
               {"a line of .env that is no setting", sentence(parse_dotenv("A=1\nnonsense\n"))},
               {"a port that is none", refusal({{"PORT", "eighty"}})},
               {"a size that is none, or too small", refusal({{"SANDBOX_MAX_MEMORY", "lots"}})},

@@ -42,6 +42,15 @@ TEST_CASE("base64url is the other alphabet without padding") {
   }
 }
 
+TEST_CASE("percent-encoding leads there and back") {
+  const std::string text = "数据 a/b?c=\"d\"%20\r\n-._~";
+  CHECK(to_percent(text) == "%E6%95%B0%E6%8D%AE%20a%2Fb%3Fc%3D%22d%22%2520%0D%0A-._~");
+  CHECK(from_percent(to_percent(text)) == text);
+  CHECK(from_percent("p%40ss%3a") == "p@ss:");
+  for (const char* as_it_is : {"", "50%", "%4", "%zz", "%4g", "% 1"})
+    CHECK(from_percent(as_it_is) == as_it_is);
+}
+
 TEST_CASE("SHA-256 of nothing and of something, as the standard has them") {
   CHECK(codebox::sha256("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
   CHECK(codebox::sha256("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");

@@ -44,14 +44,6 @@ TEST_CASE("what is no line of text is nothing at all") {
   }
 }
 
-TEST_CASE("percent-encoding leads there and back") {
-  const std::string text = "数据 a/b?c=\"d\"%20\r\n";
-  CHECK(percent_encoded(text).find_first_of(" /?\"\r\n") == std::string::npos);
-  CHECK(percent_decoded(percent_encoded(text)) == text);
-  CHECK(percent_decoded("50%") == "50%");
-  CHECK(percent_decoded("%zz") == "%zz");
-}
-
 TEST_CASE("a file gets the content type of its extension, whatever its case") {
   CHECK(content_type_of("a.csv") == "text/csv");
   CHECK(content_type_of("plot.final.PNG") == "image/png");

@@ -106,6 +106,22 @@ TEST_CASE("without a network packages are refused at once") {
   CHECK(room.world.steps.empty());
 }
 
+TEST_CASE("of more files than are looked at, the result says that there are others") {
+  Room room;
+  room.options.max_files = 2;
+  const auto leave = [&room](int files) {
+    room.world = {};
+    room.world.on_step = [&room, files](const sandbox::Step&, sandbox::OutputSink&) {
+      for (int i = 0; i < files; ++i) room.world.files["/sandbox/output/" + std::to_string(i)] = "x";
+      return exited(0);
+    };
+    return room.run().text;
+  };
+  CHECK_FALSE(has(leave(1000), "not looked at"));
+  CHECK(has(leave(1001),
+            "[note] More than 1000 files are there to collect, and the others were not looked at"));
+}
+
 TEST_CASE("an input that cannot be had starts no sandbox") {
   Room room;
   room.files.remote["a"] = "1";
