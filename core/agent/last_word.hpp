@@ -10,12 +10,12 @@ namespace codebox::agent {
 
 /// Hears from a preloaded program that it is about to end: the kernel takes milliseconds to free the
 /// libraries in its memory, which nobody has to wait for. The program connects to the abstract socket
-/// `codebox-end` and sends one byte, its exit code; the kernel says who it is. Owned by the loop; one thread.
+/// `codebox-end` and sends one byte, its exit status; the kernel says who it is. Owned by the loop; one thread.
 class LastWord {
  public:
   LastWord();
   void want(Polls& polls) const;
-  /// The exit code that the process `pid` has announced, if it has.
+  /// The exit status that the process `pid` has announced, if it has.
   std::optional<int> of(pid_t pid);
 
  private:

@@ -6,7 +6,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 
 #include "agent/walk.hpp"
@@ -22,16 +21,11 @@ using frames::Type;
 constexpr std::chrono::seconds lease{60};
 constexpr std::chrono::hours longest_life{24};
 constexpr std::chrono::seconds kill_patience{5};
-constexpr std::size_t most_files = 8;
-
-std::string spool_name(std::uint32_t channel, bool err) {
-  return "/tmp/.spool/" + std::to_string(channel) + (err ? ".err" : ".out");
-}
 
 }  // namespace
 
 Loop::Loop(int in, int out, const StepUser& user)
-    : wire_(in, out), user_(user), born_(std::chrono::steady_clock::now()), heard_(born_) {
+    : wire_(in, out), user_(user), transfers_(user), born_(std::chrono::steady_clock::now()), heard_(born_) {
   sigset_t children;
   ::sigemptyset(&children);
   ::sigaddset(&children, SIGCHLD);
@@ -61,16 +55,13 @@ void Loop::run() {
     reap();
     look_at_waiting();
     if (program_ && program_->turn(polls, wire_, alone())) {
-      for (const bool err : {false, true}) {
-        if (Fd spool = program_->take_spool(err)) {
-          spools_.insert_or_assign(spool_name(program_->channel(), err), std::move(spool));
-        }
-      }
+      for (const bool err : {false, true})
+        transfers_.keep_spool(program_->channel(), err, program_->take_spool(err));
       program_.reset();
     }
     proxy_.turn(polls, wire_);
     names_.turn(polls);
-    pump_fetches();
+    transfers_.pump(wire_);
     end_killings();
     if (!wire_.flush()) return;
   }
@@ -78,7 +69,7 @@ void Loop::run() {
 
 int Loop::patience() const {
   if (!killings_.empty() || (program_ && program_->finishing())) return 20;
-  if (!fetches_.empty() && wire_.room()) return 0;
+  if (transfers_.pending(wire_)) return 0;
   if (!program_) return 1000;
   return static_cast<int>(program_->rest().count());
 }
@@ -109,19 +100,10 @@ bool Loop::order(const frames::Frame& frame) {
       wire_.send(Type::pong, frame.channel);
       return true;
     case Type::put_open:
-      open_put(frame);
-      return true;
     case Type::put_data:
-    case Type::put_end: {
-      const auto at = puts_.find(frame.channel);
-      if (at == puts_.end()) return true;
-      Outcome outcome;
-      if (frame.type == Type::put_data && at->second.write(frame.payload, outcome)) return true;
-      if (frame.type == Type::put_end) at->second.finish((frame.flags & frames::flag_abandon) != 0, outcome);
-      puts_.erase(at);
-      send(frame.channel, outcome);
+    case Type::put_end:
+      transfers_.put(frame, wire_);
       return true;
-    }
     case Type::step:
       if (whole(frame)) start_step(frame.channel);
       return true;
@@ -141,10 +123,8 @@ bool Loop::order(const frames::Frame& frame) {
       if (whole(frame)) list(frame.channel);
       return true;
     case Type::fetch_open:
-      open_fetch(frame);
-      return true;
     case Type::fetch_close:
-      if (fetches_.erase(frame.channel) > 0) send(frame.channel, {});
+      transfers_.fetch(frame, wire_);
       return true;
     default:
       return false;
@@ -214,66 +194,6 @@ void Loop::look_at_waiting() {
     send(waiting_->channel(), outcome);
   }
   if (waiting_->pid() < 0) waiting_.reset();
-}
-
-void Loop::open_put(const frames::Frame& frame) {
-  frames::PutOpen order;
-  Outcome outcome;
-  if (!frames::decode(frame.payload, order) || puts_.size() >= most_files) {
-    outcome.code = Outcome::failed;
-    outcome.message = "the agent did not understand the request";
-    return send(frame.channel, outcome);
-  }
-  // Support files are the agent's own, so that no program can change what the next step runs. Their folder
-  // was made by root before the first step, hence nothing in it is the program's.
-  Put put(order, order.path.starts_with("/tmp/.support/") ? StepUser{0, 0} : user_, outcome);
-  if (outcome.code != Outcome::ok) return send(frame.channel, outcome);
-  puts_.insert_or_assign(frame.channel, std::move(put));
-}
-
-void Loop::open_fetch(const frames::Frame& frame) {
-  frames::FetchOpen order;
-  Outcome outcome;
-  if (!frames::decode(frame.payload, order) || fetches_.size() >= most_files) {
-    outcome.code = Outcome::failed;
-    outcome.message = "the agent did not understand the request";
-    return send(frame.channel, outcome);
-  }
-  Opened opened;
-  if (const auto spool = spools_.find(order.path); spool != spools_.end()) {
-    const auto size = ::lseek(spool->second.get(), 0, SEEK_END);
-    ::lseek(spool->second.get(), 0, SEEK_SET);
-    opened.size = size > 0 ? static_cast<std::uint64_t>(size) : 0;
-    opened.file.reset(::dup(spool->second.get()));
-  } else {
-    opened = open_file(order.path, user_, outcome);
-  }
-  if (outcome.code == Outcome::ok && opened.size > order.limit) {
-    outcome.code = Outcome::too_large;
-    outcome.message = "it has " + std::to_string(opened.size) + " bytes";
-  }
-  if (outcome.code != Outcome::ok) return send(frame.channel, outcome);
-  fetches_.insert_or_assign(frame.channel, Fetch{std::move(opened.file), opened.size});
-}
-
-void Loop::pump_fetches() {
-  char buffer[frames::max_payload];
-  for (auto at = fetches_.begin(); at != fetches_.end();) {
-    auto& fetch = at->second;
-    bool over = fetch.left == 0;
-    while (!over && wire_.room()) {
-      const auto got = ::read(fetch.file.get(), buffer, std::min<std::uint64_t>(fetch.left, sizeof buffer));
-      if (got > 0) wire_.send(Type::fetch_data, at->first, {buffer, static_cast<std::size_t>(got)});
-      fetch.left -= got > 0 ? static_cast<std::uint64_t>(got) : 0;
-      over = got <= 0 || fetch.left == 0;
-    }
-    if (!over) {
-      ++at;
-      continue;
-    }
-    send(at->first, {});
-    at = fetches_.erase(at);
-  }
 }
 
 void Loop::list(std::uint32_t channel) {

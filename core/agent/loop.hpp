@@ -1,6 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,7 +10,7 @@
 #include "agent/program.hpp"
 #include "agent/proxy.hpp"
 #include "agent/share.hpp"
-#include "agent/tree.hpp"
+#include "agent/transfers.hpp"
 #include "agent/waiting.hpp"
 #include "agent/wire.hpp"
 
@@ -26,10 +25,6 @@ class Loop {
   void run();
 
  private:
-  struct Fetch {
-    Fd file;
-    std::uint64_t left = 0;
-  };
   struct Killing {
     std::uint32_t channel = 0;
     Time since;
@@ -44,12 +39,9 @@ class Loop {
   void look_at_waiting();
   /// Whether no process is left that can still do something.
   bool alone();
-  void open_put(const frames::Frame& frame);
-  void open_fetch(const frames::Frame& frame);
   void list(std::uint32_t channel);
   void send(std::uint32_t channel, const frames::Outcome& outcome);
   void reap();
-  void pump_fetches();
   void end_killings();
   int patience() const;
 
@@ -62,9 +54,7 @@ class Loop {
   std::unique_ptr<Program> program_;
   std::unique_ptr<Waiting> waiting_;
   LastWord last_word_;
-  std::map<std::uint32_t, Put> puts_;
-  std::map<std::uint32_t, Fetch> fetches_;
-  std::map<std::string, Fd> spools_;
+  Transfers transfers_;
   std::vector<Killing> killings_;
   std::string message_;
   bool alone_ = true;

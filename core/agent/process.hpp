@@ -9,7 +9,8 @@ namespace codebox::agent {
 
 namespace frames = sandbox::frames;
 
-/// A process of the step user and our ends of its streams, none of which blocks.
+/// A process of the step user and our ends of its streams, none of which blocks. Owned by the program or what
+/// waits to become one; one thread.
 struct Process {
   pid_t pid = -1;
   int error = 0;  ///< of the start that failed; pid is -1 then

@@ -8,11 +8,11 @@
 /// NAME, "ok", "bad" or "none", and what was seen. One thread.
 namespace codebox::agent::prove {
 
-/// The exit code of `agent prove`.
+/// The exit status of `agent prove`.
 int main(int argc, char** argv);
 
 void report(const char* name, bool holds, const std::string& seen);
-/// Of a wall that is not there, and that no engine has to offer: "none" in place of "ok" and "bad".
+/// Of a guard that is not there, and that no engine has to offer: "none" in place of "ok" and "bad".
 void not_offered(const char* name, const std::string& instead);
 
 /// Who the step is and what it can reach without trying hard.

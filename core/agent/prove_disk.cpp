@@ -45,13 +45,13 @@ std::vector<std::string> writable_places() {
   return places;
 }
 
-/// Writes until the place is full or holds more than `cap`, with its errno; the file stays.
-std::uint64_t fill(const std::string& place, std::uint64_t cap, int& error) {
+/// Writes until the place is full or holds more than `most`, with its errno; the file stays.
+std::uint64_t fill(const std::string& place, std::uint64_t most, int& error) {
   const Fd file(::open((place + "/.codebox-full").c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
   error = file ? 0 : errno;
   static const std::vector<char> zeros(step);
   std::uint64_t written = 0;
-  while (file && error == 0 && written <= cap) {
+  while (file && error == 0 && written <= most) {
     const auto put = ::write(file.get(), zeros.data(), zeros.size());
     if (put < 0) {
       error = errno;

@@ -41,6 +41,7 @@ const char* why_not(const struct stat& status);
 /// Opens a place's folder or a folder in it; invalid with errno where it is none (also a symbolic link).
 Fd open_folder(int parent, const char* name);
 
+/// A regular file that is open for reading, and its bytes at that moment. Plain value.
 struct Opened {
   Fd file;
   std::uint64_t size = 0;

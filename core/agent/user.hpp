@@ -21,7 +21,7 @@ struct StepUser {
 /// effective ids and drops the effective capabilities with them, so a hostile symbolic link can gain nothing.
 /// Done in the agent itself, not in a child, because a program that used up the process limit must not keep
 /// its files from coming out or its processes from being killed. The real and saved ids stay root's, so
-/// nobody can signal the agent.
+/// nobody can signal the agent. On the stack; the agent has one thread.
 class AsStepUser {
  public:
   explicit AsStepUser(const StepUser& user);

@@ -20,7 +20,7 @@ void look_at_sandboxes(doctor::Report& report, const Settings& settings) {
   auto engine = start_engine(settings, {"doctor-" + std::to_string(::getpid()), false});
   if (!engine) return report.problem("engine", engine.failure());
   if (!doctor::look_at_engine(report, **engine)) {
-    return report.warn("images", "Images and limits were not looked at, since no container engine answers.");
+    return report.warn("image", "Images and limits were not looked at, since no container engine answers.");
   }
   doctor::look_at_limits(report, **engine, settings);
   doctor::look_at_images(report, **engine, settings, languages);

@@ -14,11 +14,13 @@
 /// lines.
 namespace codebox::app::doctor {
 
+/// Whether something works: a warning may be meant so, a problem cannot.
 enum class Verdict { ok, warning, problem };
 
 /// The word for a verdict, for example "warning".
 const char* to_string(Verdict verdict);
 
+/// One finding. Plain value.
 struct Line {
   std::string topic;  ///< one word, for example "engine"
   Verdict verdict = Verdict::ok;

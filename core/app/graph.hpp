@@ -14,14 +14,15 @@
 
 namespace codebox::app {
 
-/// The parts that every way of running a program needs, built from settings. Destroyed in reverse order.
+/// The parts that every way of running a program needs, built from settings. Owned by a command; destroyed
+/// in reverse order.
 struct Graph {
   std::shared_ptr<const plugin::Registry> registry;
   std::unique_ptr<engine::Engine> engine;
   std::unique_ptr<sandbox::Admission> admission;
   std::unique_ptr<run::Images> images;
   std::unique_ptr<sandbox::Sandboxes> sandboxes;
-  sandbox::WarmPool* pool = nullptr;  ///< the same as `sandboxes`, where some wait for calls
+  sandbox::WarmPool* pool = nullptr;               ///< the same as `sandboxes`, where some wait for calls
   std::unique_ptr<sandbox::Sandboxes> tried;       ///< in which limits are proven
   std::unique_ptr<proof::ProvenSandboxes> proven;  ///< before `sandboxes`; only where a server runs
   std::unique_ptr<run::PackageLayers> layers;
@@ -29,10 +30,11 @@ struct Graph {
 };
 
 /// What the running programs of this instance are called, and whether older ones of that name are swept.
+/// Plain value.
 struct Instance {
   std::string name;
   bool sweep = true;
-  int keeper = -1;  ///< what become_server_user gave
+  int keeper = -1;                                            ///< what become_server_user gave
   std::shared_ptr<const plugin::Registry> plugins = nullptr;  ///< in place of PLUGIN_DIR's
 };
 

@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "plugin/load.hpp"
 #include "plugin/spec_json.hpp"
+#include "run/package_list.hpp"
 
 namespace codebox::app {
 namespace {
@@ -50,7 +51,7 @@ void run_listing(Graph& graph, const plugin::LanguageSpec& language, Findings& p
   const run::Outcome outcome = graph.runner->list_packages(language, {});
   if (outcome.is_error) {
     problems.push_back({"listing", std::string(text::prefix(text::one_line(outcome.text), 600))});
-  } else if (outcome.text.empty()) {
+  } else if (run::package_names(outcome.text).empty()) {
     problems.push_back({"listing", "The list command printed no package in the form of list_format."});
   }
 }
@@ -66,6 +67,7 @@ Result<void> try_out(const Settings& settings, const plugin::LanguageSpec& langu
   (*graph)->images->prepare(image);
   (*graph)->images->wait();
   if (auto there = (*graph)->images->ready(image); !there) {
+    if (there.failure().reason != Reason::image) return there.failure();
     problems.push_back({"image", there.failure().message});
     return {};
   }
@@ -105,18 +107,29 @@ void print_json(const Verdict& verdict) {
 }  // namespace
 
 int plugin_check(const Settings& settings, const CheckRequest& request) {
+  // Neither good nor refused.
+  const auto unknown = [](const Failure& failure) {
+    complain(failure);
+    return 2;
+  };
   auto keys = trusted_keys(settings);
-  if (!keys) return complain(keys.failure());
+  if (!keys) return unknown(keys.failure());
   auto loaded = plugin::load_file(own_program(), request.file, std::move(*keys));
-  if (!loaded) return complain(loaded.failure());
+  if (!loaded) return unknown(loaded.failure());
   Verdict verdict;
   verdict.file = request.file;
   verdict.remarks = std::move(loaded->remarks);
   verdict.language = std::get_if<plugin::LanguageSpec>(&loaded->language);
   if (const auto* fault = plugin::finding(loaded->language)) verdict.problems.push_back(*fault);
+  if (const auto name = std::filesystem::path(request.file).filename().string();
+      !name.ends_with(".so") || name.starts_with('.')) {
+    verdict.remarks.push_back({"name",
+                               "A server takes only files whose names end in .so and do not begin with a "
+                               "dot: give it such a name in PLUGIN_DIR."});
+  }
   if (request.run && verdict.language != nullptr) {
     if (auto tried = try_out(settings, *verdict.language, verdict.problems); !tried)
-      return complain(tried.failure());
+      return unknown(tried.failure());
   }
   if (request.json) {
     print_json(verdict);

@@ -7,6 +7,7 @@
 #include "plugin/language.hpp"
 #include "plugin/signature.hpp"
 
+/// The plugins that the settings mean. Each function blocks while children load them; any thread.
 namespace codebox::app {
 
 /// The keys of PLUGIN_TRUSTED_KEYS; none where it is empty.

@@ -121,7 +121,7 @@ std::optional<http::Response> Routes::refuse(const http::Request& head) {
   return response;
 }
 
-http::Response Routes::handle(const http::Request& request, http::Heartbeat& heartbeat) {
+http::Response Routes::handle(http::Request& request, http::Heartbeat& heartbeat) {
   if (is_endpoint(request.path) || is_openapi(request.path)) {
     const std::string origin = request.header("Origin");
     http::Response response;
@@ -148,7 +148,7 @@ http::Response Routes::handle(const http::Request& request, http::Heartbeat& hea
                              ": the MCP endpoint is /mcp, and /openapi.json describes the tools for others.");
 }
 
-http::Response Routes::answer(const http::Request& request, http::Heartbeat& heartbeat) {
+http::Response Routes::answer(http::Request& request, http::Heartbeat& heartbeat) {
   if (request.path == "/openapi.json") {
     if (request.method != "GET" && request.method != "HEAD")
       return wrong_method(request, "GET, OPTIONS", "The description of the tools is read with GET.");
@@ -195,22 +195,22 @@ Result<Caller> Routes::known_caller(const http::Request& request) const {
   return caller;
 }
 
-http::Response Routes::post(const http::Request& request, http::Heartbeat& heartbeat) {
+http::Response Routes::post(http::Request& request, http::Heartbeat& heartbeat) {
   auto caller = known_caller(request);
   if (!caller) return unauthorized(request, caller.failure());
   Beat beat(heartbeat);
-  return to_response(
-      parts_.endpoint.post({request.headers, request.body, std::move(*caller)}, request.gone, beat));
+  return to_response(parts_.endpoint.post({request.headers, std::move(request.body), std::move(*caller)},
+                                          request.gone, beat));
 }
 
-http::Response Routes::tools(const http::Request& request, http::Heartbeat& heartbeat) const {
+http::Response Routes::tools(http::Request& request, http::Heartbeat& heartbeat) const {
   auto caller = known_caller(request);
   if (!caller) return unauthorized(request, caller.failure());
   std::string name = request.path.substr(tool_folder.size());
   if (name.ends_with('/')) name.pop_back();
   Beat beat(heartbeat);
-  return to_response(
-      parts_.openapi.call(name, {request.headers, request.body, std::move(*caller)}, request.gone, beat));
+  return to_response(parts_.openapi.call(name, {request.headers, std::move(request.body), std::move(*caller)},
+                                         request.gone, beat));
 }
 
 http::Response Routes::file(const http::Request& request) const {

@@ -28,14 +28,14 @@ class Routes : public http::Handler {
   explicit Routes(Parts parts) : parts_(std::move(parts)) {}
 
   std::optional<http::Response> refuse(const http::Request& head) override;
-  http::Response handle(const http::Request& request, http::Heartbeat& heartbeat) override;
+  http::Response handle(http::Request& request, http::Heartbeat& heartbeat) override;
 
  private:
   Result<Caller> caller_of(const http::Request& request) const;
   Result<Caller> known_caller(const http::Request& request) const;
-  http::Response answer(const http::Request& request, http::Heartbeat& heartbeat);
-  http::Response post(const http::Request& request, http::Heartbeat& heartbeat);
-  http::Response tools(const http::Request& request, http::Heartbeat& heartbeat) const;
+  http::Response answer(http::Request& request, http::Heartbeat& heartbeat);
+  http::Response post(http::Request& request, http::Heartbeat& heartbeat);
+  http::Response tools(http::Request& request, http::Heartbeat& heartbeat) const;
   http::Response file(const http::Request& request) const;
   http::Response readiness() const;
 

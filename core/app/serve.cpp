@@ -17,6 +17,7 @@
 #include "app/pool_file.hpp"
 #include "app/routes.hpp"
 #include "app/server_user.hpp"
+#include "app/state_lock.hpp"
 #include "app/toolbox.hpp"
 #include "base/text.hpp"
 #include "openwebui/chat_events.hpp"
@@ -25,6 +26,9 @@
 
 namespace codebox::app {
 namespace {
+
+// How long a server that was told to end may still hold STATE_DIR while the next one starts.
+constexpr std::chrono::seconds restart_patience{10};
 
 // Where callers' files are: Open WebUI, or this server's own store.
 struct FileHolder {
@@ -186,6 +190,8 @@ int serve(const Settings& settings) {
   if (!bearer) return complain(bearer.failure());
   auto name = instance_name(settings.state_dir);
   if (!name) return complain(name.failure());
+  const auto lock = lock_state(settings.state_dir, restart_patience);
+  if (!lock) return complain(lock.failure());
   auto files = open_files(settings, clock);
   if (!files) return complain(files.failure());
   auto graph =

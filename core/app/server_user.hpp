@@ -9,6 +9,7 @@
 
 namespace codebox::app {
 
+/// A user of this system. Plain value.
 struct UserIds {
   uid_t user;
   gid_t group;

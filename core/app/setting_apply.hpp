@@ -95,10 +95,10 @@ Apply number_into(double lowest, double highest, Place place) {
 }
 
 template <class Place>
-Apply bytes_into(std::uint64_t lowest, Place place) {
+Apply bytes_into(std::uint64_t lowest, Place place, std::uint64_t highest = value::most_bytes) {
   return [=](Settings& settings, const std::string& text) {
     const auto parsed = value::bytes(text);
-    if (!parsed || *parsed < lowest) return false;
+    if (!parsed || *parsed < lowest || *parsed > highest) return false;
     *place(settings) = static_cast<std::remove_reference_t<decltype(*place(settings))>>(*parsed);
     return true;
   };

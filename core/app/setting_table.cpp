@@ -4,12 +4,14 @@
 
 #include "app/setting_apply.hpp"
 #include "base/text.hpp"
+#include "engine/check.hpp"
 
 namespace codebox::app {
 namespace {
 
 constexpr std::uint64_t kib = 1024;
 constexpr std::uint64_t mib = 1024 * kib;
+constexpr std::uint64_t tib = mib * mib;  // the launcher lets no sandbox have more of anything
 const char* const network_form = "one of none, install, allowlist, full";
 const std::vector<std::string> network_words = {"none", "install", "allowlist", "full"};  // as run::Network
 constexpr std::uint64_t most_waiting = 100;
@@ -131,17 +133,20 @@ std::vector<Setting> of_limits() {
                    [](Settings& s, double n) {
                      s.run.exec_timeout = std::chrono::milliseconds(static_cast<std::int64_t>(n * 1000));
                    })},
-      {"SANDBOX_MAX_MEMORY", "a size of at least 32MB",
-       bytes_into(32 * mib, [](Settings& s) { return &s.run.limits.memory; })},
+      {"SANDBOX_MAX_MEMORY", "a size from 32MB to 1024GB",
+       bytes_into(
+           32 * mib, [](Settings& s) { return &s.run.limits.memory; }, tib)},
       {"SANDBOX_MAX_CPUS", "cores from 0.05 to 1024",
        number_into(0.05, 1024, [](Settings& s, double n) { s.run.limits.cpus = n; })},
       {"SANDBOX_MAX_PIDS", "a number from 16 to 1000000",
        whole_into(16, 1'000'000,
                   [](Settings& s, std::uint64_t n) { s.run.limits.pids = static_cast<std::int64_t>(n); })},
-      {"SANDBOX_MAX_DISK", "a size of at least 8MB",
-       bytes_into(8 * mib, [](Settings& s) { return &s.run.limits.disk; })},
-      {"SANDBOX_MAX_INSTALL", "a size of at least 8MB",
-       bytes_into(8 * mib, [](Settings& s) { return &s.run.limits.install; })},
+      {"SANDBOX_MAX_DISK", "a size from 8MB to 1024GB",
+       bytes_into(
+           8 * mib, [](Settings& s) { return &s.run.limits.disk; }, tib)},
+      {"SANDBOX_MAX_INSTALL", "a size from 8MB to 1024GB",
+       bytes_into(
+           8 * mib, [](Settings& s) { return &s.run.limits.install; }, tib)},
       {"SANDBOX_MAX_TOTAL_MEMORY", "a size of at least 256MB",
        bytes_into(256 * mib, [](Settings& s) { return &s.max_total_memory; })},
       {"SANDBOX_PROOF", "one of require, warn",
@@ -204,7 +209,7 @@ const std::vector<LanguageSetting>& language_setting_table() {
       {"SANDBOX_IMAGE_", "an image reference",
        [](Settings& settings, const std::string& language, const std::string& text) {
          settings.run.images[language] = text;
-         return value::is_image_reference(text);
+         return engine::check_image(text).ok();
        }},
       {"SANDBOX_NETWORK_", network_form,
        [](Settings& settings, const std::string& language, const std::string& text) {

@@ -31,22 +31,22 @@ struct Settings {
   /// plugins tell.
   std::map<std::string, std::string> of_languages;
 
-  std::string owui_base_url;  ///< empty: no Open WebUI, files are kept here
-  bool owui_verify_tls = true;
-  std::string owui_ca_bundle;
-  std::string owui_public_url;
-  bool owui_check_user = true;
-  bool owui_status = true;  ///< OWUI_STATUS: the chat says what a call is doing
+  std::string owui_base_url;    ///< OWUI_BASE_URL; empty: no Open WebUI, files are kept here
+  bool owui_verify_tls = true;  ///< OWUI_VERIFY_TLS
+  std::string owui_ca_bundle;   ///< OWUI_CA_BUNDLE: PEM file; empty: the system's authorities
+  std::string owui_public_url;  ///< OWUI_PUBLIC_URL; empty: links relative to Open WebUI's page
+  bool owui_check_user = true;  ///< OWUI_CHECK_USER: Open WebUI is asked whether an account is active
+  bool owui_status = true;      ///< OWUI_STATUS: the chat says what a call is doing
 
   std::size_t pool_size = 2;                      ///< SANDBOX_POOL_SIZE
   std::map<std::string, std::size_t> pool_sizes;  ///< SANDBOX_POOL_SIZE_<ID>: by language id
 
-  std::uint64_t pool_memory = 1ULL << 30;  ///< SANDBOX_POOL_MEMORY: of all that wait
+  std::uint64_t pool_memory = 1ULL << 30;  ///< SANDBOX_POOL_MEMORY: bytes of all that wait
 
-  std::string container_backend = "auto";
-  std::string container_host;
-  std::uint64_t max_total_memory =
-      0;  ///< SANDBOX_MAX_TOTAL_MEMORY: of all sandboxes; 0 for nine tenths of the host's
+  std::string container_backend = "auto";  ///< CONTAINER_BACKEND: auto, docker or podman
+  std::string container_host;              ///< CONTAINER_HOST; empty: the usual places
+  /// SANDBOX_MAX_TOTAL_MEMORY: bytes of all sandboxes; 0 for nine tenths of the host's.
+  std::uint64_t max_total_memory = 0;
   proof::Demand proof = proof::Demand::require;  ///< SANDBOX_PROOF
   std::string container_tls_ca;                  ///< PEM files for CONTAINER_HOST=tcp://...
   std::string container_tls_cert;
@@ -57,16 +57,15 @@ struct Settings {
 
   /// PORT, or once it listens the port that it got; shared with the rules of sandboxes' networks.
   std::shared_ptr<std::atomic<std::uint16_t>> own_port = std::make_shared<std::atomic<std::uint16_t>>();
-  std::vector<std::string> allowed_origins;
-  std::string public_url;  ///< PUBLIC_URL: how browsers reach this server, for links to kept files
-  std::filesystem::path state_dir;
-  std::string server_user;  ///< SERVER_USER: empty to stay who we are
-  std::filesystem::path plugin_dir;
-  std::vector<std::string>
-      plugin_trusted_keys;  ///< PLUGIN_TRUSTED_KEYS: PEM files; empty: unsigned plugins pass
-  std::chrono::seconds files_ttl{3600};
-  log::Level log_level = log::Level::info;
-  log::Format log_format = log::Format::text;
+  std::vector<std::string> allowed_origins;  ///< ALLOWED_ORIGINS; "*" for every one
+  std::string public_url;            ///< PUBLIC_URL: how browsers reach this server, for links to kept files
+  std::filesystem::path state_dir;   ///< STATE_DIR
+  std::string server_user;           ///< SERVER_USER: empty to stay who we are
+  std::filesystem::path plugin_dir;  ///< PLUGIN_DIR
+  std::vector<std::string> plugin_trusted_keys;  ///< PLUGIN_TRUSTED_KEYS: PEM files; empty: unsigned pass
+  std::chrono::seconds files_ttl{3600};          ///< FILES_TTL
+  log::Level log_level = log::Level::info;       ///< LOG_LEVEL
+  log::Format log_format = log::Format::text;    ///< LOG_FORMAT
 };
 
 /// Name and value, as they stand in the environment or in a .env file.

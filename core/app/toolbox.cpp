@@ -177,7 +177,7 @@ std::string Toolbox::input_schema(const std::string& name) const {
   return tool ? tool->info.input_schema : "";
 }
 
-mcp::ToolResult Toolbox::call(const std::string& name, const nlohmann::json& arguments, const Caller& caller,
+mcp::ToolResult Toolbox::call(const std::string& name, nlohmann::json arguments, const Caller& caller,
                               std::stop_token cancel, const mcp::Tell& tell) {
   const auto offer = now();  // held until the call is over
   const Tool* tool = offer->find(name);
@@ -186,7 +186,7 @@ mcp::ToolResult Toolbox::call(const std::string& name, const nlohmann::json& arg
         {Reason::not_found, "There is no tool " + text::quoted(name, 80) + ": " + mcp::offered(*this)});
   run::Arguments wanted;
   if (tool->kind == Tool::Kind::run) {
-    auto read = run::read_arguments(arguments, *tool->language);
+    auto read = run::read_arguments(std::move(arguments), *tool->language);
     if (!read) return refused(read.failure());
     wanted = std::move(*read);
   }

@@ -28,7 +28,7 @@ class Toolbox : public mcp::Tools {
   std::string input_schema(const std::string& name) const override;
   /// Says in the descriptions what the images have, as far as that is known. Asks the engine.
   void describe_images();
-  mcp::ToolResult call(const std::string& name, const nlohmann::json& arguments, const Caller& caller,
+  mcp::ToolResult call(const std::string& name, nlohmann::json arguments, const Caller& caller,
                        std::stop_token cancel, const mcp::Tell& tell) override;
 
  private:

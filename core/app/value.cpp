@@ -60,7 +60,7 @@ std::optional<std::uint64_t> whole(const std::string& text, std::uint64_t lowest
 std::optional<std::uint64_t> bytes(const std::string& text) {
   const auto digits = text.find_first_not_of("0123456789.");
   const std::string unit = text::lower(text::trim(digits == std::string::npos ? "" : text.substr(digits)));
-  const auto amount = number(text.substr(0, digits), 0, 1e15);
+  const auto amount = number(text.substr(0, digits), 0, static_cast<double>(most_bytes));
   if (!amount) return std::nullopt;
   double factor = 1;
   if (unit == "k" || unit == "kb" || unit == "kib") {
@@ -73,7 +73,7 @@ std::optional<std::uint64_t> bytes(const std::string& text) {
     return std::nullopt;
   }
   const double product = *amount * factor;
-  if (product > 1e15) return std::nullopt;
+  if (product > static_cast<double>(most_bytes)) return std::nullopt;
   return static_cast<std::uint64_t>(product);
 }
 
@@ -117,10 +117,6 @@ bool is_origin(std::string_view text) {
 bool is_host_pattern(std::string_view text) {
   if (text.starts_with("*.")) text.remove_prefix(2);
   return is_host(text) && !text.starts_with('[');
-}
-
-bool is_image_reference(std::string_view text) {
-  return !text.empty() && text.size() <= 512 && has_only(text.substr(0, 1), "") && has_only(text, "-._/:@+");
 }
 
 }  // namespace codebox::app::value

@@ -8,6 +8,8 @@
 /// Values of settings as operators write them. Pure functions; nullopt where the text is no such value.
 namespace codebox::app::value {
 
+/// No size is larger; every double up to it is a whole number of bytes.
+inline constexpr std::uint64_t most_bytes = 1'000'000'000'000'000;
 /// "500MB", "1GiB", "64 KB", "52428800": bytes. K, M and G are powers of 1024, with or without "iB" or "B".
 std::optional<std::uint64_t> bytes(const std::string& text);
 std::optional<std::uint64_t> whole(const std::string& text, std::uint64_t lowest, std::uint64_t highest);
@@ -23,8 +25,5 @@ bool is_url(std::string_view text);
 bool is_origin(std::string_view text);
 /// "cdn.example.com", "*.example.com", each with an optional port; no address of IPv6.
 bool is_host_pattern(std::string_view text);
-/// "registry:5000/name:tag", "name@sha256:...", an image's id: the signs that engines know, at most 512 of
-/// them.
-bool is_image_reference(std::string_view text);
 
 }  // namespace codebox::app::value

@@ -8,14 +8,16 @@
 
 namespace codebox::auth {
 
+/// How tokens are checked, from the operator's settings. Plain value.
 struct Options {
-  std::string secret;               ///< JWT_SECRET, or a PEM public key for RS256 and ES256
+  std::string secret;               ///< JWT_SECRET: 16 bytes and more, or a PEM public key for RS256, ES256
   std::string algorithm = "HS256";  ///< HS256, HS384, HS512, RS256 or ES256; the only one accepted
-  std::chrono::seconds leeway{30};  ///< JWT_LEEWAY
+  std::chrono::seconds leeway{30};  ///< JWT_LEEWAY: by which clocks may differ
 };
 
+/// Who a token stands for. Plain value.
 struct User {
-  std::string id;
+  std::string id;  ///< 1 to 256 bytes without control characters
 };
 
 /// Tells who holds a bearer token. Any thread.

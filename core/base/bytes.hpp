@@ -12,11 +12,11 @@ namespace codebox {
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
-  /// Fills part of `into` and says how much; 0 is the end.
+  /// Fills part of `into`, which is not empty, and says how many bytes; 0 is the end.
   virtual Result<std::size_t> read(std::span<char> into) = 0;
 };
 
-/// Gives the bytes of a text, which outlives it.
+/// Gives the bytes of a text, which outlives it. One thread at a time.
 class TextBytes : public ByteSource {
  public:
   explicit TextBytes(std::string_view text) : text_(text) {}

@@ -14,7 +14,7 @@ class Clock {
   virtual WallTime wall() const = 0;  ///< the date, as the machine believes it
 };
 
-/// The machine's clocks.
+/// The machine's clocks. Any thread.
 class SystemClock : public Clock {
  public:
   Time now() const override { return std::chrono::steady_clock::now(); }

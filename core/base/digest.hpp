@@ -4,7 +4,7 @@
 
 namespace codebox {
 
-/// The SHA-256 of bytes, in hexadecimal digits. Pure; any thread.
+/// The SHA-256 of bytes, as 64 lower-case hexadecimal digits. Pure; any thread.
 std::string sha256(std::string_view bytes);
 
 }  // namespace codebox

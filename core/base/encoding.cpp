@@ -1,36 +1,53 @@
 #include "base/encoding.hpp"
 
+#include <array>
+
 namespace codebox::encoding {
 namespace {
 
 constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 constexpr std::string_view url_alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-int sextet(char c, std::string_view letters) {
-  if (c >= 'A' && c <= 'Z') return c - 'A';
-  if (c >= 'a' && c <= 'z') return c - 'a' + 26;
-  if (c >= '0' && c <= '9') return c - '0' + 52;
-  if (c == letters[62]) return 62;
-  if (c == letters[63]) return 63;
-  return -1;
+// No letter: a bit that no value has, so that one look tells whether all of a group are letters.
+constexpr std::uint32_t foreign = 0x80;
+
+// The value of each byte as a letter of an alphabet.
+using Values = std::array<std::uint8_t, 256>;
+
+constexpr Values values_of(std::string_view letters) {
+  Values values{};
+  values.fill(foreign);
+  for (std::size_t i = 0; i < letters.size(); ++i)
+    values[static_cast<unsigned char>(letters[i])] = static_cast<std::uint8_t>(i);
+  return values;
 }
 
-std::optional<std::string> sextets(std::string_view text, std::string_view letters) {
+constexpr Values plain_values = values_of(alphabet);
+constexpr Values url_values = values_of(url_alphabet);
+
+std::optional<std::string> sextets(std::string_view text, const Values& values) {
   if (text.size() % 4 == 1) return std::nullopt;
-  std::string out;
-  out.reserve(text.size() * 3 / 4);
-  std::uint32_t bits = 0;
-  unsigned held = 0;
-  for (const char c : text) {
-    const int value = sextet(c, letters);
-    if (value < 0) return std::nullopt;
-    bits = ((bits << 6U) | static_cast<std::uint32_t>(value)) & 0xFFFFU;
-    held += 6;
-    if (held < 8) continue;
-    held -= 8;
-    out += static_cast<char>((bits >> held) & 0xFFU);
+  std::string out(text.size() * 3 / 4, '\0');
+  const auto value = [&](std::size_t i) {
+    return static_cast<std::uint32_t>(values[static_cast<unsigned char>(text[i])]);
+  };
+  const auto byte = [](std::uint32_t bits) { return static_cast<char>(bits & 0xFFU); };
+  std::size_t at = 0;
+  char* to = out.data();
+  for (; text.size() - at >= 4; at += 4) {
+    const std::uint32_t a = value(at), b = value(at + 1), c = value(at + 2), d = value(at + 3);
+    if (((a | b | c | d) & foreign) != 0) return std::nullopt;
+    *to++ = byte(a << 2U | b >> 4U);
+    *to++ = byte(b << 4U | c >> 2U);
+    *to++ = byte(c << 6U | d);
   }
-  if ((bits & ((1U << held) - 1U)) != 0) return std::nullopt;
+  if (at == text.size()) return out;
+  const std::uint32_t a = value(at), b = value(at + 1), c = at + 2 < text.size() ? value(at + 2) : 0;
+  if (((a | b | c) & foreign) != 0) return std::nullopt;
+  const bool one_byte = at + 2 == text.size();
+  if ((one_byte ? b & 15U : c & 3U) != 0) return std::nullopt;
+  *to++ = byte(a << 2U | b >> 4U);
+  if (!one_byte) *to = byte(b << 4U | c >> 2U);
   return out;
 }
 
@@ -72,14 +89,15 @@ std::optional<std::string> from_hex(std::string_view text) {
 }
 
 std::string to_base64(std::string_view bytes) {
-  std::string out;
-  out.reserve((bytes.size() + 2) / 3 * 4);
+  std::string out((bytes.size() + 2) / 3 * 4, '=');
+  char* to = out.data();
   for (std::size_t i = 0; i < bytes.size(); i += 3) {
     const std::size_t have = bytes.size() - i < 3 ? bytes.size() - i : 3;
     std::uint32_t group = 0;
     for (std::size_t j = 0; j < 3; ++j)
       group = group << 8U | (j < have ? static_cast<unsigned char>(bytes[i + j]) : 0U);
-    for (std::size_t j = 0; j < 4; ++j) out += j <= have ? alphabet[group >> (18U - 6U * j) & 63U] : '=';
+    for (std::size_t j = 0; j <= have; ++j) to[j] = alphabet[group >> (18U - 6U * j) & 63U];
+    to += 4;
   }
   return out;
 }
@@ -87,11 +105,11 @@ std::string to_base64(std::string_view bytes) {
 std::optional<std::string> from_base64(std::string_view text) {
   if (text.size() % 4 != 0) return std::nullopt;
   for (int padding = 0; padding < 2 && text.ends_with('='); ++padding) text.remove_suffix(1);
-  return sextets(text, alphabet);
+  return sextets(text, plain_values);
 }
 
 std::optional<std::string> from_base64url(std::string_view text) {
-  return sextets(text, url_alphabet);
+  return sextets(text, url_values);
 }
 
 std::string to_percent(std::string_view bytes) {

@@ -6,7 +6,8 @@
 
 namespace codebox {
 
-/// Why something was not done, as a stable word that tests and clients may branch on.
+/// Why something was not done, as a stable word that tests and clients may branch on; docs/results.md has
+/// what each means to a caller.
 enum class Reason {
   invalid,       ///< the caller's input is wrong; trying again unchanged is useless
   unauthorized,  ///< who is calling is not known or not allowed
@@ -27,13 +28,14 @@ enum class Reason {
 /// The word for a reason, for example "rate_limited".
 const char* to_string(Reason reason);
 
-/// One sentence for a person: what, which value, what to do.
+/// One sentence for a person: what, which value, what to do. Plain value.
 struct Failure {
   Reason reason = Reason::internal;
   std::string message;
 };
 
 /// A value, or why there is none. Used for what may happen; exceptions stay inside the borders of libraries.
+/// To be asked with ok() before either is read. Plain value; one thread at a time.
 template <class T = void>
 class [[nodiscard]] Result {
  public:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <numeric>
 
 namespace codebox::text {
@@ -47,6 +48,16 @@ std::size_t sequence(std::string_view s, std::size_t* bad) {
   return length;
 }
 
+// How many bytes at the start of `s` are ASCII, as far as whole words of them go.
+std::size_t ascii(std::string_view s) {
+  std::size_t at = 0;
+  for (std::uint64_t word = 0; s.size() - at >= sizeof word; at += sizeof word) {
+    std::memcpy(&word, s.data() + at, sizeof word);
+    if ((word & 0x8080808080808080U) != 0) break;
+  }
+  return at;
+}
+
 }  // namespace
 
 std::string to_utf8(std::string_view bytes, bool* replaced) {
@@ -54,7 +65,8 @@ std::string to_utf8(std::string_view bytes, bool* replaced) {
   out.reserve(bytes.size());
   while (!bytes.empty()) {
     std::size_t bad = 0;
-    const std::size_t good = sequence(bytes, &bad);
+    std::size_t good = ascii(bytes);
+    if (good == 0) good = sequence(bytes, &bad);
     if (good > 0) {
       out.append(bytes.substr(0, good));
       bytes.remove_prefix(good);
@@ -70,7 +82,8 @@ std::string to_utf8(std::string_view bytes, bool* replaced) {
 bool is_utf8(std::string_view bytes) {
   while (!bytes.empty()) {
     std::size_t bad = 0;
-    const std::size_t good = sequence(bytes, &bad);
+    std::size_t good = ascii(bytes);
+    if (good == 0) good = sequence(bytes, &bad);
     if (good == 0) return false;
     bytes.remove_prefix(good);
   }

@@ -22,8 +22,10 @@ struct Address {
 /// The IPv4 address inside a mapped, compatible, NAT64 or 6to4 one; any other address as it is.
 Address unwrapped(const Address& address);
 
+/// Whether both have the same address, whatever their ports. Pure; any thread.
 bool same_host(const Address& a, const Address& b);
 
+/// How far an address is from the public internet, and what opens it to a sandbox.
 enum class Kind {
   open,      ///< an address of the public internet
   inner,     ///< private, unique local, shared (CGNAT): reachable where the operator lists the host
@@ -31,11 +33,14 @@ enum class Kind {
   closed,    ///< link-local, metadata, multicast, transition, reserved: only where the very address is listed
 };
 
+/// What an address is. Plain value.
 struct Class {
   Kind kind = Kind::closed;
   const char* what = "";  ///< for messages: "a private address"
 };
 
+/// By the registries of IANA for special-purpose addresses (RFC 6890) and what carries IPv4 in IPv6. Pure;
+/// any thread.
 Class classify(const Address& address);
 
 }  // namespace codebox::egress

@@ -7,6 +7,8 @@
 #include "base/result.hpp"
 #include "egress/address.hpp"
 
+/// Connections on the way out. Each function blocks until its deadline at most and ends soon after `cancel`;
+/// any thread.
 namespace codebox::egress {
 
 /// Connects to exactly this address by `deadline`; the descriptor blocks and closes on exec. The message of a

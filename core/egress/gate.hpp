@@ -32,6 +32,7 @@ struct Service {
   std::uint16_t port = 0;
 };
 
+/// What sandboxes may reach, from the operator's settings. Plain value.
 struct Rules {
   /// Hosts that may be reached: exact names, "*.example.com", addresses, each with an optional ":port". A
   /// listed host may be private. Empty means every public host on 80 and 443.
@@ -44,6 +45,7 @@ struct Rules {
   std::shared_ptr<const std::atomic<std::uint16_t>> own_port = nullptr;
 };
 
+/// A gate of these rules; where they cannot be read, it refuses everything and says why.
 std::unique_ptr<Gate> make_gate(const Rules& rules);
 
 }  // namespace codebox::egress

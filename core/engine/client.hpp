@@ -8,6 +8,7 @@
 
 namespace codebox::engine {
 
+/// What a launcher is made of, from the operator's settings. Plain value.
 struct LauncherOptions {
   std::string program;           ///< the codebox executable, run as `PROGRAM launcher ...`
   std::string endpoint;          ///< CONTAINER_HOST, or empty for the usual places

@@ -10,7 +10,7 @@
 namespace codebox::engine {
 
 /// All that differs between engines that serve Docker's API, as plain values and answers to questions.
-/// Nothing outside this pair asks for an engine's name.
+/// Nothing outside this pair asks for an engine's name. Immutable; any thread.
 struct Dialect {
   EngineInfo info;
   std::string prefix;  ///< version part of every target, for example "/v1.41"
@@ -38,7 +38,7 @@ struct Dialect {
   bool podman() const { return info.name == "podman"; }
 };
 
-/// An architecture as images name it, from what a kernel calls it.
+/// An architecture as images name it, from what a kernel calls it. Pure; any thread.
 std::string common_name(const std::string& architecture);
 
 /// Asks the engine what it is. One that would not apply limits is refused, by name.

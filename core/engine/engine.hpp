@@ -10,17 +10,18 @@
 
 namespace codebox::engine {
 
-/// What one sandbox may use. Bytes unless a comment says otherwise.
+/// What one sandbox may use. Bytes, each of memory, disk and install at most 1 TiB, unless a comment says
+/// otherwise. Plain value.
 struct Limits {
   std::uint64_t memory = 500ULL << 20;  ///< of the program (SANDBOX_MAX_MEMORY); no swap on top
   std::uint64_t disk = 256ULL << 20;    ///< of all writable places but /packages together (SANDBOX_MAX_DISK)
   std::uint64_t install = 1ULL << 30;   ///< of /packages (SANDBOX_MAX_INSTALL)
-  double cpus = 1;                      ///< cores (SANDBOX_MAX_CPUS)
-  std::int64_t pids = 512;              ///< processes and threads (SANDBOX_MAX_PIDS)
+  double cpus = 1;                      ///< cores, 0.05 to 1024 (SANDBOX_MAX_CPUS)
+  std::int64_t pids = 512;              ///< processes and threads, 16 to 1000000 (SANDBOX_MAX_PIDS)
 };
 
 /// What a caller may decide about a sandbox. Everything else of the host configuration is built by the
-/// launcher.
+/// launcher. Plain value.
 struct CreateSpec {
   std::string image;     ///< reference as configured, for example "codebox/sandbox-python:latest"
   std::string language;  ///< plugin id; becomes a label
@@ -31,13 +32,14 @@ struct CreateSpec {
   std::string layer{};  ///< key of a package layer of ours on that image, or empty for an empty /packages
 };
 
-/// Packages that were installed once, as an image on top of a prepared one.
+/// Packages that were installed once, as an image on top of a prepared one. Plain value.
 struct Layer {
   std::string key;           ///< 64 hexadecimal digits, which the server chose
   std::int64_t created = 0;  ///< seconds of the epoch
   std::uint64_t size = 0;    ///< bytes of its files
 };
 
+/// An image as the engine knows it. Plain value.
 struct ImageInfo {
   std::string id;                ///< content id ("sha256:..."), the key of caches
   std::vector<std::string> env;  ///< "NAME=value" as baked into the image
@@ -47,7 +49,7 @@ struct ImageInfo {
 
 /// A started sandbox. `stream` is the attached stdin and stdout of its agent: bytes written to it arrive at
 /// the agent as they are; what is read starts with `early` and, where `multiplexed`, carries the engine's
-/// 8-byte frame headers (Docker Engine API, "Attach to a container", stream format).
+/// 8-byte frame headers (Docker Engine API, "Attach to a container", stream format). Movable, one owner.
 struct Container {
   std::string id;
   Fd stream;
@@ -55,16 +57,18 @@ struct Container {
   bool multiplexed = true;
 };
 
+/// What the engine says of itself and of its machine. Plain value.
 struct EngineInfo {
   std::string name;  ///< "docker" or "podman"
   std::string version;
-  std::string endpoint;  ///< for example "unix:///run/docker.sock"
-  std::string cgroups;   ///< "v1" or "v2"
-  std::uint64_t memory = 0;
-  int cpus = 0;
+  std::string endpoint;      ///< for example "unix:///run/docker.sock"
+  std::string cgroups;       ///< "v1" or "v2"
+  std::uint64_t memory = 0;  ///< bytes of its machine; 0: not told
+  int cpus = 0;              ///< cores of its machine; 0: not told
   bool rootless = false;
 };
 
+/// How a container of ours is. Plain value.
 struct ContainerState {
   bool running = false;
   bool out_of_memory = false;  ///< the kernel's out-of-memory killer ended something in it
@@ -86,8 +90,9 @@ class Engine {
   /// Starts a sandbox from `spec`, without any network but what spec.network asks for. The agent in it runs
   /// when this returns.
   virtual Result<Container> start(const CreateSpec& spec, std::stop_token cancel) = 0;
-  /// Sets the sandbox's memory limit (and memory+swap to the same).
+  /// Sets the sandbox's memory limit in bytes (and memory+swap to the same).
   virtual Result<void> set_memory(const std::string& id, std::uint64_t bytes) = 0;
+  /// Reason::gone where it is removed already.
   virtual Result<ContainerState> state(const std::string& id) = 0;
   /// The package layers of this instance; an engine that cannot commit has none.
   virtual Result<std::vector<Layer>> layers() { return std::vector<Layer>(); }
@@ -106,7 +111,7 @@ class Engine {
 };
 
 /// The container's memory limit: the program's, its disk (tmpfs pages count as memory), a reserve for the
-/// agent and, while a call installs, the install allowance.
+/// agent (64 MiB) and, while a call installs, the install allowance. Bytes. Pure; any thread.
 std::uint64_t memory_limit(const Limits& limits, bool installing);
 
 /// Whether a running sandbox's memory limit can be set. Under gVisor it cannot, so that its sandboxes have

@@ -2,6 +2,7 @@
 #include <map>
 #include <string>
 
+/// What lists of the engine are narrowed by. Pure functions; any thread.
 namespace codebox::engine {
 
 /// The engine's filter parameter, name -> value, percent-encoded.

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What the images that launchers make are known by.
+/// What the images that launchers make are known by: repositories and labels. Constants.
 namespace codebox::engine {
 
 inline constexpr const char* prepared_repository = "codebox/prepared";

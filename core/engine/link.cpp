@@ -25,7 +25,7 @@ std::string reap(pid_t pid) {
   while (::waitpid(pid, &status, 0) < 0)
     if (errno != EINTR) return "";
   if (WIFSIGNALED(status)) return " by signal " + std::to_string(WTERMSIG(status));
-  return " with exit code " + std::to_string(WEXITSTATUS(status));
+  return " with exit status " + std::to_string(WEXITSTATUS(status));
 }
 
 }  // namespace

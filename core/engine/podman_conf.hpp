@@ -1,6 +1,7 @@
 #pragma once
 #include <string>
 
+/// What starting Podman needs to know of this machine. Reads it alone; any thread.
 namespace codebox::engine {
 
 /// The containers.conf for a Podman that we start, for this machine's cgroups and limits. `runc` says whether

@@ -15,7 +15,7 @@
 ///                                                                   "message": "..."}}
 ///
 /// The readers throw nlohmann's exceptions on values of another shape; the one who received the message
-/// catches them.
+/// catches them. Pure functions; any thread.
 namespace codebox::engine {
 
 /// What a launcher is told at its start, on a descriptor of its own, since certificates may be long.

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+/// Archives as engines take them (POSIX.1-1988 ustar, GNU long names). Pure functions; any thread.
 namespace codebox::engine {
 
 /// One file or folder of an archive. Names are relative and at most 100 bytes long.

@@ -12,8 +12,9 @@
 /// file descriptor with it. Sending is atomic, so any thread may send; one thread receives.
 namespace codebox::engine::wire {
 
-inline constexpr std::size_t max_message = 64 * 1024;
+inline constexpr std::size_t max_message = 64 * 1024;  ///< bytes of JSON
 
+/// What came in one message. Movable, one owner.
 struct Message {
   std::string text;
   Fd fd;

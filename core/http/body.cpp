@@ -11,6 +11,8 @@ namespace codebox::http {
 namespace {
 
 constexpr std::size_t max_chunk_line = 256;
+// Of one read from the socket.
+constexpr std::size_t portion = 64U << 10;
 constexpr std::size_t max_trailer = 8U << 10;
 
 using Trouble = std::optional<Problem>;
@@ -25,15 +27,16 @@ class Reader {
   Reader& operator=(const Reader&) = delete;
 
   Trouble exactly(std::uint64_t bytes) {
-    while (bytes > 0) {
-      if (used_ == connection_.in.size()) {
-        if (Trouble trouble = more()) return trouble;
-      }
-      const auto part =
-          static_cast<std::size_t>(std::min<std::uint64_t>(bytes, connection_.in.size() - used_));
+    const std::size_t whole = body_.size() + static_cast<std::size_t>(bytes);
+    body_.reserve(whole);
+    while (body_.size() < whole) {
+      const std::size_t rest = whole - body_.size();
+      const std::size_t part = std::min(rest, connection_.in.size() - used_);
       body_.append(connection_.in, used_, part);
       used_ += part;
-      bytes -= part;
+      if (part == rest) break;
+      // What is certainly the body's goes there at once; the end may have something behind it.
+      if (Trouble trouble = rest - part < portion ? more() : read_onto(body_)) return trouble;
     }
     return {};
   }
@@ -93,13 +96,17 @@ class Reader {
 
   Trouble more() {
     connection_.use(std::exchange(used_, 0));
-    std::array<char, 16U << 10> buffer;
+    return read_onto(connection_.in);
+  }
+
+  Trouble read_onto(std::string& end) {
+    std::array<char, portion> buffer;
     while (true) {
       const Moved moved = connection_.stream->read(buffer);
       if (moved.io == Io::closed)
         return Problem{0, "The client closed the connection inside a request's body."};
       if (moved.io == Io::done) {
-        connection_.in.append(buffer.data(), moved.bytes);
+        end.append(buffer.data(), moved.bytes);
         return {};
       }
       if (!wait_for(*connection_.stream, moved.io, deadline_)) {

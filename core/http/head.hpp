@@ -10,9 +10,9 @@
 
 namespace codebox::http {
 
-inline constexpr std::size_t max_head = 64U << 10;
-inline constexpr std::size_t max_fields = 100;
-inline constexpr std::size_t max_target = 8U << 10;
+inline constexpr std::size_t max_head = 64U << 10;   ///< bytes of a whole head
+inline constexpr std::size_t max_fields = 100;       ///< header fields of one request
+inline constexpr std::size_t max_target = 8U << 10;  ///< bytes of path and query
 
 /// Why a request is refused by the server itself. Status 0: the client is lost, there is nobody to answer.
 struct Problem {

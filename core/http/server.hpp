@@ -28,6 +28,7 @@ struct Request {
   std::size_t count(const std::string& name) const;
 };
 
+/// The answer to one request. Plain value; Content-Length, Date and Connection are the server's own.
 struct Response {
   int status = 200;
   std::string content_type = "application/json";
@@ -40,7 +41,8 @@ struct Response {
 /// commits status 200 with chunked encoding and writes `beat`, then again each `beat_every` until the
 /// response comes, whose body follows (its status and headers can no longer be sent). Only the first call for
 /// a request counts. `say` begins the answer at once and sends `text` as a part of its body; false where that
-/// cannot be: for a client without chunked encoding, or once an answer of another type has begun.
+/// cannot be: for a client without chunked encoding, or once an answer of another type has begun. Lives as
+/// long as the request; any thread.
 class Heartbeat {
  public:
   virtual ~Heartbeat() = default;
@@ -54,19 +56,21 @@ class Handler {
   virtual ~Handler() = default;
   /// Called with the head alone, before the body is read: a response here is sent instead of reading it.
   virtual std::optional<Response> refuse(const Request& head) = 0;
-  virtual Response handle(const Request& request, Heartbeat& heartbeat) = 0;
+  /// May take the body out of the request.
+  virtual Response handle(Request& request, Heartbeat& heartbeat) = 0;
 };
 
+/// How the server listens and how long it waits for whom. Plain value.
 struct Options {
-  std::string host = "0.0.0.0";
-  std::uint16_t port = 8000;             ///< 0: any free one
-  std::uint64_t max_body = 16ULL << 20;  ///< MAX_BODY, bytes
-  std::string tls_cert;                  ///< PEM chain file; with tls_key turns TLS on
-  std::string tls_key;
-  std::size_t threads = 64;        ///< most requests handled at once
-  std::size_t connections = 4096;  ///< most open connections; one more gets 503 and is closed
-  std::chrono::seconds head_timeout{15};
-  std::chrono::seconds body_timeout{60};
+  std::string host = "0.0.0.0";                   ///< HOST: an address of this machine, IPv4 or IPv6
+  std::uint16_t port = 8000;                      ///< PORT; 0: any free one
+  std::uint64_t max_body = 16ULL << 20;           ///< MAX_BODY, bytes
+  std::string tls_cert;                           ///< TLS_CERT: PEM chain file; with tls_key turns TLS on
+  std::string tls_key;                            ///< TLS_KEY: PEM file
+  std::size_t threads = 64;                       ///< most requests handled at once
+  std::size_t connections = 4096;                 ///< most open connections; one more gets 503 and is closed
+  std::chrono::seconds head_timeout{15};          ///< for a whole head, then 408
+  std::chrono::seconds body_timeout{60};          ///< for a whole body, then 408
   std::chrono::seconds send_timeout{30};          ///< for each 64 KiB of an answer
   std::size_t queue = 512;                        ///< requests that may wait for a thread; one more gets 503
   std::chrono::milliseconds queue_timeout{5000};  ///< the longest such wait, then 503
@@ -86,6 +90,8 @@ class Server {
   virtual void stop(std::chrono::milliseconds grace) = 0;
 };
 
+/// Listens and serves from its return on; `handler` outlives the server. Reason::invalid where the address or
+/// the certificate cannot be used.
 Result<std::unique_ptr<Server>> serve(const Options& options, Handler& handler);
 
 }  // namespace codebox::http

@@ -18,6 +18,7 @@ enum class Io {
   closed,      ///< the peer ended it, or it broke
 };
 
+/// How one attempt ended, and how many bytes it moved. Plain value.
 struct Moved {
   Io io = Io::closed;
   std::size_t bytes = 0;

@@ -96,7 +96,7 @@ class HttpEndpoint : public Endpoint {
  public:
   HttpEndpoint(Tools& tools, const std::string& version) : tools_(tools), methods_(tools, version) {}
 
-  Answer post(const Post& post, std::stop_token gone, Heartbeat& heartbeat) override {
+  Answer post(Post post, std::stop_token gone, Heartbeat& heartbeat) override {
     Exchange exchange{post,  std::move(gone), heartbeat,
                       false, false,           values(post.headers, "MCP-Protocol-Version")};
     if (!declares_json(post.headers)) {
@@ -114,7 +114,9 @@ class HttpEndpoint : public Endpoint {
     }
     exchange.events = form == Form::events;
     exchange.talkative = names_events(post.headers);
-    const auto message = read_json(post.body);
+    auto message = read_json(post.body);
+    // Large, it would lie there for as long as a call takes.
+    std::string().swap(post.body);
     if (!message) {
       const bool shape = message.failure().reason == Reason::too_large;
       return render(exchange, "null",
@@ -124,7 +126,7 @@ class HttpEndpoint : public Endpoint {
   }
 
  private:
-  Answer single(const json& message, Exchange& exchange) {
+  Answer single(json& message, Exchange& exchange) {
     if (const auto fault = malformed(message)) {
       return render(exchange, readable_id(message), error(400, code::invalid_request, *fault));
     }
@@ -144,7 +146,7 @@ class HttpEndpoint : public Endpoint {
   }
 
   // Batches exist in the two oldest versions alone, and initialize stands outside of them.
-  Answer batch(const json& messages, Exchange& exchange) {
+  Answer batch(json& messages, Exchange& exchange) {
     const auto& versions = exchange.versions;
     const bool old =
         versions.empty() ||
@@ -161,14 +163,14 @@ class HttpEndpoint : public Endpoint {
 
     exchange.talkative = false;
     std::string answers;
-    for (const auto& message : messages) {
+    for (auto& message : messages) {
       const std::string answer = batched(message, exchange);
       if (!answer.empty()) answers += (answers.empty() ? "" : ",") + answer;
     }
     return answers.empty() ? accepted() : render(exchange, 200, '[' + answers + ']');
   }
 
-  std::string batched(const json& message, Exchange& exchange) {
+  std::string batched(json& message, Exchange& exchange) {
     const std::string id = readable_id(message);
     if (const auto fault = malformed(message)) return envelope(id, error(400, code::invalid_request, *fault));
     if (!message.contains("method")) return {};
@@ -197,10 +199,10 @@ class HttpEndpoint : public Endpoint {
     if (const auto id = id_text(params->at("requestId"))) running_.cancel(exchange.post.caller.user, *id);
   }
 
-  Reply request(const json& message, bool modern, Exchange& exchange) {
+  Reply request(json& message, bool modern, Exchange& exchange) {
     const auto& method = message.at("method").get_ref<const std::string&>();
-    static const json absent;
-    const json& params = message.contains("params") ? message.at("params") : absent;
+    json absent;
+    json& params = message.contains("params") ? message.at("params") : absent;
     if (!params.is_null() && !params.is_object()) {
       return error(modern ? 400 : 200, code::invalid_params, "The member params must be an object.");
     }

@@ -19,6 +19,7 @@ struct Post {
   Caller caller;
 };
 
+/// What the transport is to send back. Plain value.
 struct Answer {
   int status = 200;
   std::string content_type = "application/json";
@@ -28,7 +29,7 @@ struct Answer {
 
 /// Told by the endpoint before a call that may take long; from then on the transport may commit status 200
 /// and write a byte that means nothing to `content_type` (a space, or an SSE comment) while the call is
-/// silent.
+/// silent. Lives as long as the request; any thread.
 class Heartbeat {
  public:
   virtual ~Heartbeat() = default;
@@ -44,9 +45,10 @@ class Endpoint {
  public:
   virtual ~Endpoint() = default;
   /// `gone` fires when the client closed its connection.
-  virtual Answer post(const Post& post, std::stop_token gone, Heartbeat& heartbeat) = 0;
+  virtual Answer post(Post post, std::stop_token gone, Heartbeat& heartbeat) = 0;
 };
 
+/// `tools` outlives the endpoint; `version` is what clients are told of the server.
 std::unique_ptr<Endpoint> make_endpoint(Tools& tools, const std::string& version);
 
 /// A JSON-RPC error for refusals that the transport makes itself (401, 413, 415, 503...): its id is the one

@@ -55,7 +55,7 @@ std::vector<std::string> values(const Headers& headers, std::string_view name) {
   std::vector<std::string> found;
   const std::string low = text::lower(name);
   for (const auto& [key, value] : headers) {
-    if (text::lower(key) == low) found.emplace_back(text::trim(value));
+    if (key.size() == low.size() && text::lower(key) == low) found.emplace_back(text::trim(value));
   }
   return found;
 }

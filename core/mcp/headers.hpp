@@ -15,6 +15,7 @@ std::vector<std::string> values(const Headers& headers, std::string_view name);
 /// Whether the body is declared as application/json, whatever its parameters.
 bool declares_json(const Headers& headers);
 
+/// How an answer may look: one JSON text, or events (text/event-stream).
 enum class Form { json, events, none };
 
 /// What to answer with: JSON for every client that takes it in any way, else events, else nothing fits.

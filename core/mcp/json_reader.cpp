@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "mcp/long_texts.hpp"
 
 namespace codebox::mcp {
 namespace {
@@ -24,15 +25,20 @@ struct Refused : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Watches a parser at work and stops it by throwing; one use each.
+/// Watches a parser at work, gives it the long texts and stops it by throwing; one use each.
 class Watch {
  public:
+  explicit Watch(LongTexts& long_texts) : long_texts_(long_texts) {}
+
   bool operator()(int depth, json::parse_event_t event, json& parsed) {
     const auto level = static_cast<std::size_t>(depth);
     if (level > max_depth)
       throw Refused("The JSON is nested deeper than " + std::to_string(max_depth) + " levels.");
     if (++values_ > max_values) {
       throw Refused("The JSON holds more than " + std::to_string(max_values) + " values.");
+    }
+    if (parsed.is_string()) {
+      if (const auto text = long_texts_.next()) parsed.get_ref<std::string&>() = *text;
     }
     if (event == json::parse_event_t::object_start) {
       names_.resize(level + 2);
@@ -47,12 +53,13 @@ class Watch {
   }
 
  private:
+  LongTexts& long_texts_;
   std::size_t values_ = 0;
   std::vector<std::set<std::string>> names_;  ///< of the object now open at each depth
 };
 
-/// The first escape that is half of a surrogate pair, as it stands in `text`: a text of JSON may hold one, but it
-/// is no character, and no UTF-8 can say it. Empty where there is none.
+/// The first escape that is half of a surrogate pair, as it stands in `text`: a text of JSON may hold one,
+/// but it is no character, and no UTF-8 can say it. Empty where there is none.
 std::string lone_surrogate(std::string_view text) {
   const auto half = [&](std::size_t at) {
     unsigned value = 0;
@@ -89,15 +96,16 @@ Result<json> read_json(const std::string& text) {
     return Failure{Reason::invalid, "The body is empty: send one JSON-RPC message."};
   if (!text::is_utf8(text))
     return Failure{Reason::invalid, "The body is not valid UTF-8: send JSON as UTF-8."};
+  LongTexts long_texts(text);
   try {
-    Watch watch;
-    return json::parse(text, [&watch](int depth, json::parse_event_t event, json& parsed) {
+    Watch watch(long_texts);
+    return json::parse(long_texts.rest(), [&watch](int depth, json::parse_event_t event, json& parsed) {
       return watch(depth, event, parsed);
     });
   } catch (const Refused& refused) {
     return Failure{Reason::too_large, refused.what()};
   } catch (const json::parse_error& broken) {
-    return broken_at(text, broken.byte);
+    return broken_at(text, long_texts.place(broken.byte));
   } catch (const json::exception&) {
     return Failure{Reason::invalid,
                    "The body is not JSON that this server can hold: a number is out of range."};

@@ -124,7 +124,7 @@ std::string offered(const Tools& tools) {
   return "the tools are " + text::join(names, ", ") + ".";
 }
 
-Reply Methods::run(const std::string& method, const json& params, const Turn& turn) {
+Reply Methods::run(const std::string& method, json& params, const Turn& turn) {
   try {
     if (method == "tools/list") return list(params, turn);
     if (method == "tools/call") return call(params, turn);
@@ -197,13 +197,13 @@ std::string Methods::describe_all(bool modern) const {
   return dump(out);
 }
 
-Reply Methods::call(const json& params, const Turn& turn) {
+Reply Methods::call(json& params, const Turn& turn) {
   const auto name = params.is_object() ? params.value("name", json()) : json();
   if (!name.is_string()) return invalid(turn, "params.name must be the name of a tool.");
   const auto& tool = name.get_ref<const std::string&>();
-  static const json none = json::object();
-  const auto given = params.find("arguments");
-  json arguments = given == params.end() || given->is_null() ? none : *given;
+  json arguments = json::object();
+  if (const auto given = params.find("arguments"); given != params.end() && !given->is_null())
+    arguments = std::move(*given);
   // Some clients pass on what the model wrote, which is JSON as a text.
   if (arguments.is_string()) {
     if (auto read = read_json(arguments.get_ref<const std::string&>())) arguments = std::move(*read);
@@ -216,7 +216,7 @@ Reply Methods::call(const json& params, const Turn& turn) {
 
   turn.slow();
   const Notices notices(params, turn.modern, turn.notify);
-  const ToolResult result = tools_.call(tool, arguments, turn.caller, turn.cancel,
+  const ToolResult result = tools_.call(tool, std::move(arguments), turn.caller, turn.cancel,
                                         [&notices](const Notice& notice) { notices.tell(notice); });
   if (turn.cancel.stop_requested()) return error(200, code::cancelled, "The call was cancelled.");
   if (result.error) {

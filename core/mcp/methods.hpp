@@ -29,14 +29,15 @@ class Methods {
  public:
   Methods(Tools& tools, std::string version) : tools_(tools), version_(std::move(version)) {}
 
-  /// `params` is an object or null. A method that this era lacks gives -32601.
-  Reply run(const std::string& method, const nlohmann::json& params, const Turn& turn);
+  /// `params` is an object or null; a call takes its arguments out. A method that this era lacks gives
+  /// -32601.
+  Reply run(const std::string& method, nlohmann::json& params, const Turn& turn);
 
  private:
   Reply discover() const;
   Reply initialize(const nlohmann::json& params) const;
   Reply list(const nlohmann::json& params, const Turn& turn) const;
-  Reply call(const nlohmann::json& params, const Turn& turn);
+  Reply call(nlohmann::json& params, const Turn& turn);
   /// The result of tools/list; from memory where the tools are still those of last time.
   std::string listed(bool modern) const;
   std::string describe_all(bool modern) const;

@@ -103,7 +103,9 @@ std::optional<Reply> refuse_parameters(const Headers& headers, const json& param
   if (text.find("x-mcp-header") == std::string::npos) return std::nullopt;
   const json schema = json::parse(text, nullptr, false);
   if (!schema.is_object() || !schema.contains("properties")) return std::nullopt;
-  const auto arguments = params.value("arguments", json::object());
+  static const json none;
+  const auto given = params.find("arguments");
+  const json& arguments = given == params.end() ? none : *given;
   for (const auto& [property, rule] : schema.at("properties").items()) {
     if (!rule.is_object() || !rule.contains("x-mcp-header") || !rule.at("x-mcp-header").is_string()) continue;
     const json value = arguments.is_object() ? arguments.value(property, json()) : json();

@@ -23,6 +23,8 @@ inline constexpr const char* meta_server = "io.modelcontextprotocol/serverInfo";
 /// Ours, in the result of a call: a word of docs/results.md.
 inline constexpr const char* meta_reason = "codebox/reason";
 
+/// Codes of errors: those of JSON-RPC 2.0 (section 5.1), and from -32020 on of MCP's newest era;
+/// docs/results.md tells when each comes.
 namespace code {
 inline constexpr int parse = -32700;
 inline constexpr int invalid_request = -32600;

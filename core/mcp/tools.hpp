@@ -11,34 +11,36 @@
 
 namespace codebox::mcp {
 
+/// One tool, as clients see it. Plain value.
 struct ToolInfo {
-  std::string name;
-  std::string title;
-  std::string description;
-  std::string input_schema;  ///< a JSON object as text
-  bool read_only = false;
+  std::string name;                ///< [a-z][a-z0-9_]{0,47}
+  std::string title;               ///< for people
+  std::string description;         ///< for the model
+  std::string input_schema;        ///< a JSON object as text
+  bool read_only = false;          ///< it changes nothing
   std::string output_schema = {};  ///< the same, or empty
   std::string annotations = {};  ///< the protocol's hints as a JSON object, in place of `read_only`; or empty
 };
 
+/// One block of a result. Plain value.
 struct Content {
   enum class Kind { text, image, audio, resource, link } kind = Kind::text;
-  std::string data;       ///< text as UTF-8; an image, an audio and a blob as base64
-  std::string mime_type;  ///< of an image: image/png, image/jpeg, image/gif or image/webp
-  std::string uri = {};   ///< of a resource and a link
-  std::string name = {};  ///< of a link
-  std::string description = {};
-  bool blob = false;  ///< the resource is binary
+  std::string data;              ///< text as UTF-8; an image, an audio and a blob as base64
+  std::string mime_type;         ///< of an image: image/png, image/jpeg, image/gif or image/webp
+  std::string uri = {};          ///< of a resource and a link
+  std::string name = {};         ///< of a link
+  std::string description = {};  ///< of a link, for people; may be empty
+  bool blob = false;             ///< the resource is binary
 };
 
-/// An error of the protocol in place of a result.
+/// An error of the protocol in place of a result. Plain value.
 struct ToolError {
   int code = 0;
   std::string message;
   std::string data;  ///< JSON text, or empty
 };
 
-/// What a tool tells while it works.
+/// What a tool tells while it works. Plain value.
 struct Notice {
   std::string level;      ///< of a log line, one of the protocol's; empty: it is progress
   double value = 0;       ///< rises from notice to notice
@@ -49,19 +51,20 @@ struct Notice {
 };
 using Tell = std::function<void(const Notice&)>;
 
-/// A file that a call gave its caller.
+/// A file that a call gave its caller. Plain value.
 struct ToolFile {
   std::string name;
-  std::string link;  ///< as it stands in the text: absolute, or a path of the caller's Open WebUI
-  std::uint64_t size = 0;
-  bool picture = false;
+  std::string link;        ///< as it stands in the text: absolute, or a path of the caller's Open WebUI
+  std::uint64_t size = 0;  ///< bytes
+  bool picture = false;    ///< a browser shows it inline
 };
 
+/// What came of one call. Plain value.
 struct ToolResult {
   std::vector<Content> content;
-  bool is_error = false;
+  bool is_error = false;    ///< nothing ran
   std::string reason = {};  ///< how it came out, a word of docs/results.md; empty: nothing to say
-  int exit_status = 0;
+  int exit_status = 0;      ///< as Outcome::exit_status of the room run
   std::vector<ToolFile> files = {};
   /// The sentence, where the call was not taken up at all: wrong arguments, no quota. The content says it
   /// too.
@@ -82,7 +85,7 @@ class Tools {
   /// Of one tool, without the others being copied; empty where there is no such tool.
   virtual std::string input_schema(const std::string& name) const = 0;
   /// Blocks until the call is done or `cancel` fires. `tell` is called from this thread while it works.
-  virtual ToolResult call(const std::string& name, const nlohmann::json& arguments, const Caller& caller,
+  virtual ToolResult call(const std::string& name, nlohmann::json arguments, const Caller& caller,
                           std::stop_token cancel, const Tell& tell) = 0;
 };
 

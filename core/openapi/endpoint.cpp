@@ -102,7 +102,7 @@ mcp::Answer Endpoint::refusal(int status, const Failure& failure, const mcp::Hea
   return out;
 }
 
-mcp::Answer Endpoint::call(const std::string& name, const mcp::Post& post, std::stop_token gone,
+mcp::Answer Endpoint::call(const std::string& name, mcp::Post post, std::stop_token gone,
                            mcp::Heartbeat& heartbeat) const {
   if (!tools_.has(name)) {
     return refusal(
@@ -111,7 +111,8 @@ mcp::Answer Endpoint::call(const std::string& name, const mcp::Post& post, std::
   }
   if (!post.body.empty() && !mcp::declares_json(post.headers))
     return refusal(415, {Reason::invalid, "Send Content-Type: application/json."}, post.headers);
-  const auto arguments = arguments_of(post.body);
+  auto arguments = arguments_of(post.body);
+  std::string().swap(post.body);
   if (!arguments) return refusal(400, {Reason::invalid, arguments.failure().message}, post.headers);
   const bool as_text = wants_text(post.headers);
   const auto started = std::chrono::steady_clock::now();
@@ -120,7 +121,7 @@ mcp::Answer Endpoint::call(const std::string& name, const mcp::Post& post, std::
     // An answer here has no place for a picture: in a chat it is shown as a file instead.
     Caller caller = post.caller;
     caller.inline_pictures = false;
-    const mcp::ToolResult result = tools_.call(name, *arguments, caller, std::move(gone), {});
+    const mcp::ToolResult result = tools_.call(name, std::move(*arguments), caller, std::move(gone), {});
     if (!result.refusal.empty()) {
       const Reason reason = reason_of(result.reason);
       return refusal(status_of(reason), {reason, result.refusal}, post.headers);

@@ -18,7 +18,7 @@ class Endpoint {
   mcp::Answer describe() const;
   /// One call of the tool `name`, whose arguments are the body. Blocks until it is done; `gone` ends it. A
   /// call that was taken up is status 200, whatever came of it.
-  mcp::Answer call(const std::string& name, const mcp::Post& post, std::stop_token gone,
+  mcp::Answer call(const std::string& name, mcp::Post post, std::stop_token gone,
                    mcp::Heartbeat& heartbeat) const;
   /// Why there is no call, in the form that the client reads.
   static mcp::Answer refusal(int status, const Failure& failure, const mcp::Headers& headers);

@@ -3,6 +3,7 @@
 
 #include "base/result.hpp"
 
+/// The statuses with which POST /tools/<name> answers where there is no call. Constants; any thread.
 namespace codebox::openapi {
 
 /// A status with which a call is not taken up.
@@ -20,9 +21,13 @@ inline constexpr std::array<Refusal, 10> refusals = {
      {413, "The body, or something in it, is larger than its limit."},
      {415, "The body is not declared as JSON."},
      {422, "An argument is wrong; the sentence names it and says what is expected."},
-     {429, "This person called too often, or has too many programs running.", true},
+     {429, "This person called too often.", true},
      {500, "A fault of the server; its log says why."},
-     {503, "There is no room for another program now, or a service that is needed does not answer.", true}}};
+     {503,
+      "There is no room for another program now, of this person's or at all, or a service that is needed "
+      "does "
+      "not answer.",
+      true}}};
 
 /// The status for a call that was refused for `reason`.
 constexpr int status_of(Reason reason) {

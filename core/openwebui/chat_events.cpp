@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "openwebui/client.hpp"
+#include "openwebui/content_type.hpp"
 #include "openwebui/embed.hpp"
 #include "openwebui/event_line.hpp"
 #include "openwebui/reference.hpp"

@@ -5,6 +5,7 @@
 
 #include "openwebui/files.hpp"
 
+/// Reads what Open WebUI answers about files; nothing of it is believed. Pure functions; any thread.
 namespace codebox::openwebui {
 
 /// The files that Open WebUI's answer names, newest first, each once; `json` may be anything. Of a chat

@@ -26,6 +26,7 @@ struct Request {
   std::uint64_t limit = 32U << 20U;
 };
 
+/// What Open WebUI answered. Plain value.
 struct Reply {
   int status = 0;
   std::string body;         ///< empty where it went to a sink

@@ -1,9 +1,11 @@
+#include "openwebui/content_type.hpp"
+
 #include <algorithm>
 #include <array>
+#include <string_view>
 #include <utility>
 
 #include "base/text.hpp"
-#include "openwebui/files.hpp"
 
 namespace codebox::openwebui {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "openwebui/files.hpp"
 
+/// What a name means among the files of a caller. Pure functions; any thread.
 namespace codebox::openwebui {
 
 /// Those of `files` (newest first) that a person who says `name` may mean: of exactly this name, else of one

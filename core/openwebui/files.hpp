@@ -11,33 +11,36 @@
 
 namespace codebox::openwebui {
 
+/// A file of the caller's that was found. Plain value.
 struct RemoteFile {
   std::string id;
   std::string name;
   std::string content_type;
-  std::uint64_t size = 0;
+  std::uint64_t size = 0;  ///< bytes, as announced; 0 where it is not known
 };
 
-/// A file that a caller may name.
+/// A file that a caller may name. Plain value.
 struct KnownFile {
   std::string id;
   std::string name;
-  std::uint64_t size = 0;  ///< 0 where it is not known
+  std::uint64_t size = 0;  ///< bytes; 0 where it is not known
   std::int64_t when = 0;   ///< seconds of the epoch, 0 where it is not known
   bool made = false;       ///< by a program, not attached by a person
 };
 
+/// Files that a caller may name. Plain value.
 struct FileList {
   bool of_chat = false;          ///< of the caller's chat, else of the caller
   std::vector<KnownFile> files;  ///< newest first
 };
 
+/// A file that was stored for the caller. Plain value.
 struct StoredFile {
   std::string name;
-  std::string link;  ///< ready for Markdown: a relative path of Open WebUI, or an absolute expiring URL of
-                     ///< this server
-  std::string id = {};     ///< in Open WebUI, else empty
-  std::uint64_t size = 0;
+  std::string link;     ///< ready for Markdown: a relative path of Open WebUI, or an absolute expiring URL of
+                        ///< this server
+  std::string id = {};  ///< in Open WebUI, else empty
+  std::uint64_t size = 0;  ///< bytes
 };
 
 /// The caller's files: Open WebUI's, or this server's own store. Nothing but a UUID (or, where the store can
@@ -58,10 +61,7 @@ class Files {
                                     ByteSource& bytes, Time deadline, std::stop_token cancel) = 0;
 };
 
-/// Reason::not_found, alike for a file that is unknown, deleted and somebody else's.
+/// Reason::not_found, alike for a file that is unknown, deleted and somebody else's. Pure; any thread.
 Failure unknown_file(const std::string& reference);
-
-/// The content type that a browser should get for a file of this name, by its extension.
-std::string content_type_of(const std::string& name);
 
 }  // namespace codebox::openwebui

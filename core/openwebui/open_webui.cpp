@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "openwebui/chat_files.hpp"
 #include "openwebui/client.hpp"
+#include "openwebui/content_type.hpp"
 #include "openwebui/file_names.hpp"
 #include "openwebui/multipart.hpp"
 #include "openwebui/options.hpp"

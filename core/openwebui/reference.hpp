@@ -2,6 +2,7 @@
 #include <string>
 #include <string_view>
 
+/// What models call files, taken apart. Pure functions; any thread.
 namespace codebox::openwebui {
 
 /// What a model's words for a file come down to: an id (a lower-case UUID), else a name, else nothing. Plain

@@ -75,7 +75,7 @@ Result<Checked<std::string>> describe_library(const std::filesystem::path& progr
                                                        ::strsignal(WTERMSIG(status)) + "."});
   }
   if (WEXITSTATUS(status) != 0 || json.empty()) {
-    return Checked<std::string>(Finding{"crashed", "The plugin ended its process with exit code " +
+    return Checked<std::string>(Finding{"crashed", "The plugin ended its process with exit status " +
                                                        std::to_string(WEXITSTATUS(status)) +
                                                        " while it was loaded."});
   }

@@ -3,6 +3,7 @@
 
 #include "plugin/language.hpp"
 
+/// A descriptor as plain values and back. Pure functions; any thread.
 namespace codebox::plugin {
 
 /// A deep copy of a descriptor that keeps the rules (sdk::check).

@@ -14,6 +14,7 @@ namespace codebox::plugin {
 /// descriptors or secrets.
 /// `before` is what the folder held when it was read last: files that have not changed are not loaded again,
 /// a language that is there already keeps its names, and a file whose new version is refused keeps the old.
+/// Blocks while the children run; any thread.
 Result<std::shared_ptr<const Registry>> load_folder(const std::filesystem::path& program,
                                                     const std::filesystem::path& folder,
                                                     const Registry& before = {}, TrustedKeys keys = {});

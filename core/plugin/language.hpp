@@ -13,22 +13,24 @@
 namespace codebox::plugin {
 
 /// One command of a language: an argv template. Arguments may hold {source}, {dir}, {support}, {prefix};
-/// {packages}, a whole argument, expands to one per specifier. `time` and `memory` are wishes, 0 for none.
+/// {packages}, a whole argument, expands to one per specifier. `time` and `memory` (bytes; nobody acts on it
+/// yet) are wishes, 0 for none. Plain value.
 struct Command {
   std::vector<std::string> argv;
   std::chrono::milliseconds time{0};
   std::uint64_t memory = 0;
 };
 
-/// A file that comes with the plugin and lies in the support folder while its programs run.
+/// A file that comes with the plugin and lies in the support folder while its programs run. Plain value.
 struct SupportFile {
   std::string name;
   std::string bytes;
 };
 
+/// How a list command prints: CBX_LIST_LINES or CBX_LIST_JSON.
 enum class ListFormat { lines, json };
 
-/// How a language's packages are named, installed and listed.
+/// How a language's packages are named, installed and listed. Plain value.
 struct Packages {
   std::string noun;              ///< "PyPI package", for descriptions and messages
   std::string example;           ///< "humanize==4.*"
@@ -43,12 +45,13 @@ struct Packages {
       index_variables;  ///< names (PIP_INDEX_URL...) passed from image and operator to installs
 };
 
-/// Where `pattern` (a glob over one line of output) matches, the result ends with `hint`.
+/// Where `pattern` (a glob over one line of output) matches, the result has the hint `hint`. Plain value.
 struct Hint {
   std::string pattern;
   std::string hint;
 };
 
+/// A program that shows that the language works. Plain value.
 struct Sample {
   std::string code;
   std::string input;
@@ -81,7 +84,7 @@ struct LanguageSpec {
   std::shared_ptr<const Fd> library;       ///< its sealed copy, where it has tools
 };
 
-/// Why a file is not a plugin of this server.
+/// Why a file is not a plugin of this server. Plain value.
 struct Refusal {
   std::string file;
   std::string finding;  ///< stable id, for example "writable"
@@ -89,7 +92,7 @@ struct Refusal {
   bool kept = false;    ///< the version of the file that was loaded before stays
 };
 
-/// One file of the plugin folder as it was seen last.
+/// One file of the plugin folder as it was seen last. Plain value.
 struct FileSeen {
   std::string name;
   std::string identity;                          ///< changes with the file; empty: look again
@@ -99,7 +102,7 @@ struct FileSeen {
   bool offered = false;                          ///< its language is one of the registry
 };
 
-/// An immutable set of loaded languages; calls hold it for as long as they run.
+/// An immutable set of loaded languages; calls hold it for as long as they run. Any thread.
 struct Registry {
   std::vector<std::shared_ptr<const LanguageSpec>> languages;  ///< by id, ascending
   std::vector<Refusal> refused;

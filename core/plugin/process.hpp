@@ -10,7 +10,7 @@
 
 namespace codebox::plugin {
 
-/// A descriptor of ours and the number that a child gets it under.
+/// A descriptor of ours and the number that a child gets it under. Plain value.
 struct Passed {
   int from = -1;
   int as = -1;
@@ -18,10 +18,11 @@ struct Passed {
 
 /// Starts `program plugin-host words...` in a process group of its own, with no environment, every signal as
 /// at birth, and no descriptor but /dev/null as its first three and those of `passed`, numbered upwards
-/// from 3.
+/// from 3. Any thread.
 Result<pid_t> start_host(const std::filesystem::path& program, const std::vector<std::string>& words,
                          const std::vector<Passed>& passed);
 
+/// How a child ended. Plain value.
 struct Ended {
   int status = 0;       ///< as of waitpid
   bool killed = false;  ///< it did not end by itself in time

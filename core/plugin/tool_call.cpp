@@ -93,7 +93,7 @@ class Conversation {
 };
 
 Failure crashed(const std::string& tool, const Ended& ended) {
-  std::string how = "its process ended with exit code " + std::to_string(WEXITSTATUS(ended.status));
+  std::string how = "its process ended with exit status " + std::to_string(WEXITSTATUS(ended.status));
   if (WIFSIGNALED(ended.status)) {
     how = "signal " + std::to_string(WTERMSIG(ended.status)) + ", " + ::strsignal(WTERMSIG(ended.status));
   }

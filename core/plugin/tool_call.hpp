@@ -25,13 +25,14 @@ struct ToolNotice {
   std::string data = {};  ///< of a log line, JSON text
 };
 
-/// An error of the protocol that a tool answers with instead of a result.
+/// An error of the protocol that a tool answers with instead of a result. Plain value.
 struct ToolError {
   int code = 0;
   std::string message;
   std::string data;  ///< JSON text, or empty
 };
 
+/// What a tool answered. Plain value.
 struct ToolOutcome {
   std::vector<ToolContent> content;
   std::string structured;  ///< JSON text of an object, or empty

@@ -9,7 +9,7 @@ struct Check {
   std::string name;      ///< a stable word, for example "memory"
   bool holds = false;
   std::string sentence;  ///< what was seen
-  bool offered = true;   ///< false: a further wall that this engine does not offer and nobody demands
+  bool offered = true;   ///< false: a further guard that this engine does not offer and nobody demands
 };
 using Checks = std::vector<Check>;
 

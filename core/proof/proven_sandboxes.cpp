@@ -78,7 +78,7 @@ Result<void> ProvenSandboxes::proven(const engine::CreateSpec& spec, Time deadli
   if (proof.complaint.empty() || demand_ == Demand::warn) return {};
   return Failure{
       Reason::engine,
-      proof.complaint + " Nothing runs here until an administrator has seen to it (SANDBOX_PROOF)."};
+      proof.complaint + " Nothing runs here until the operator has seen to it (SANDBOX_PROOF)."};
 }
 
 Result<std::unique_ptr<sandbox::Sandbox>> ProvenSandboxes::acquire(const engine::CreateSpec& spec,

@@ -28,9 +28,9 @@ std::string named(const std::vector<std::string>& names) {
   return text::join(shown, ", ");
 }
 
-Result<std::vector<std::string>> strings(const json& arguments, const char* name) {
+Result<std::vector<std::string>> strings(json value, const char* name) {
   std::vector<std::string> out;
-  for (const json& item : lenient::list(lenient::optional(arguments, name))) {
+  for (const json& item : lenient::list(std::move(value))) {
     if (!item.is_string()) {
       return invalid(std::string("`") + name + "` must be a list of strings; one item is " +
                      item.dump(-1, ' ', true).substr(0, 80) + ".");
@@ -41,7 +41,8 @@ Result<std::vector<std::string>> strings(const json& arguments, const char* name
 }
 
 // Programs break base64 into lines, and leave its padding out, and some write it for URLs.
-std::optional<std::string> decode(const std::string& base64) {
+std::optional<std::string> decode(std::string_view base64) {
+  if (auto decoded = encoding::from_base64(base64)) return decoded;
   std::string plain;
   for (const char c : base64) {
     if (c != ' ' && c != '\t' && c != '\r' && c != '\n') plain += c == '-' ? '+' : c == '_' ? '/' : c;
@@ -51,29 +52,30 @@ std::optional<std::string> decode(const std::string& base64) {
   return encoding::from_base64(plain);
 }
 
-// The first of `names` that holds a text.
-std::string member(const json& object, std::initializer_list<const char*> names) {
+// The first of `names` that holds a text; it lives as long as the object.
+std::string_view member(const json& object, std::initializer_list<const char*> names) {
   for (const char* name : names) {
     const auto at = object.find(name);
     if (at != object.end() && at->is_string() && !at->get_ref<const std::string&>().empty())
-      return at->get<std::string>();
+      return at->get_ref<const std::string&>();
   }
   return {};
 }
 
-// `name` is how a message names the file.
-Result<void> read_content(const json& item, const std::string& name, InputFile& file) {
+// Takes a text out of the item. `name` is how a message names the file.
+Result<void> read_content(json& item, const std::string& name, InputFile& file) {
   for (const char* key : {"text", "content"}) {
-    if (item.contains(key) && item[key].is_string()) file.content = item[key].get<std::string>();
+    if (item.contains(key) && item[key].is_string())
+      file.content = std::move(item[key].get_ref<std::string&>());
   }
-  std::string encoded = member(item, {"base64", "content_base64"});
+  std::string_view encoded = member(item, {"base64", "content_base64"});
   if (encoded.empty()) return {};
   if (file.content && !file.content->empty()) {
     return invalid("The input file " + text::quoted(name) +
                    " has both `text` and `base64`: give one of them.");
   }
   if (const auto comma = encoded.find(";base64,"); encoded.starts_with("data:") && comma != std::string::npos)
-    encoded.erase(0, comma + 8);
+    encoded.remove_prefix(comma + 8);
   auto decoded = decode(encoded);
   if (!decoded) {
     return invalid("The `base64` of the input file " + text::quoted(name) +
@@ -83,12 +85,12 @@ Result<void> read_content(const json& item, const std::string& name, InputFile& 
   return {};
 }
 
-Result<InputFile> input_file(const json& item) {
+Result<InputFile> input_file(json& item) {
   InputFile file;
   if (item.is_string()) {
     file.reference = item.get<std::string>();
   } else if (item.is_object()) {
-    const std::string name = member(item, {"name", "filename", "file_name", "file"});
+    const std::string name(member(item, {"name", "filename", "file_name", "file"}));
     file.path = member(item, {"path"});
     if (auto read = read_content(item, file.path.empty() ? name : file.path, file); !read)
       return read.failure();
@@ -113,8 +115,7 @@ Result<InputFile> input_file(const json& item) {
   return file;
 }
 
-Result<std::optional<std::chrono::milliseconds>> timeout(const json& arguments) {
-  const json value = lenient::optional(arguments, "timeout");
+Result<std::optional<std::chrono::milliseconds>> timeout(const json& value) {
   if (value.is_null()) return std::optional<std::chrono::milliseconds>();
   const double seconds = lenient::seconds(value).value_or(-1);
   if (seconds == 0) return std::optional<std::chrono::milliseconds>();
@@ -127,10 +128,10 @@ Result<std::optional<std::chrono::milliseconds>> timeout(const json& arguments) 
 }
 
 // Of a list, each item is one name; a text is as many as it holds.
-Result<std::vector<std::string>> libraries_of(const json& arguments) {
-  auto names = strings(arguments, "libraries");
-  const json given = lenient::optional(arguments, "libraries");
-  if (!names || !given.is_string() || names->size() != 1) return names;
+Result<std::vector<std::string>> libraries_of(json given) {
+  const bool is_text = given.is_string();
+  auto names = strings(std::move(given), "libraries");
+  if (!names || !is_text || names->size() != 1) return names;
   return lenient::words(names->front());
 }
 
@@ -145,9 +146,9 @@ Result<void> check_inputs(const std::vector<InputFile>& inputs, const std::strin
 
 }  // namespace
 
-Result<Arguments> read_arguments(const json& given, const plugin::LanguageSpec& language) {
+Result<Arguments> read_arguments(json given, const plugin::LanguageSpec& language) {
   std::vector<std::string> unknown;
-  const json arguments = lenient::arguments(given, unknown);
+  json arguments = lenient::arguments(std::move(given), unknown);
   if (!arguments.is_object()) return invalid("The arguments must be an object with at least `code`.");
   Arguments out;
   const auto code = lenient::program(arguments.value("code", json()));
@@ -165,7 +166,7 @@ Result<Arguments> read_arguments(const json& given, const plugin::LanguageSpec& 
                         "; there are code, libraries, input_files, output_files, stdin and timeout.");
   }
 
-  auto libraries = libraries_of(arguments);
+  auto libraries = libraries_of(lenient::taken(arguments, "libraries"));
   if (!libraries) return libraries.failure();
   out.libraries = std::move(*libraries);
   if (!out.libraries.empty()) {
@@ -174,14 +175,14 @@ Result<Arguments> read_arguments(const json& given, const plugin::LanguageSpec& 
     if (auto checked = check_packages(out.libraries, *language.packages); !checked) return checked.failure();
   }
 
-  for (const json& item : lenient::list(lenient::optional(arguments, "input_files"))) {
+  for (json& item : lenient::list(lenient::taken(arguments, "input_files"))) {
     auto file = input_file(item);
     if (!file) return file.failure();
     out.inputs.push_back(std::move(*file));
   }
   if (auto checked = check_inputs(out.inputs, language.source_file); !checked) return checked.failure();
 
-  auto outputs = strings(arguments, "output_files");
+  auto outputs = strings(lenient::taken(arguments, "output_files"), "output_files");
   if (!outputs) return outputs.failure();
   for (std::string pattern : *outputs) {
     pattern = lenient::path(std::move(pattern));
@@ -194,7 +195,7 @@ Result<Arguments> read_arguments(const json& given, const plugin::LanguageSpec& 
   auto input = lenient::input(arguments.value("stdin", json()));
   if (!input) return invalid("`stdin` must be a string: the text that the program reads.");
   out.input = std::move(*input);
-  auto wanted = timeout(arguments);
+  auto wanted = timeout(lenient::taken(arguments, "timeout"));
   if (!wanted) return wanted.failure();
   out.timeout = *wanted;
   return out;

@@ -32,7 +32,7 @@ struct Arguments {
 
 /// Reads a tool call's arguments as models really write them (run/lenient.hpp says how). Reason::invalid with
 /// the sentence to answer otherwise.
-Result<Arguments> read_arguments(const nlohmann::json& arguments, const plugin::LanguageSpec& language);
+Result<Arguments> read_arguments(nlohmann::json arguments, const plugin::LanguageSpec& language);
 
 /// `path` as an absolute one below a writable place of the sandbox, or Reason::invalid naming it.
 Result<std::string> writable_path(const std::string& path);

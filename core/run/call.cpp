@@ -126,8 +126,7 @@ void Call::tell_refusals(Ran& ran) const {
 }
 
 std::chrono::milliseconds Call::time_for(const plugin::Command& command) const {
-  const auto rest = std::max(left(program_deadline_), std::chrono::milliseconds(1));
-  return command.time.count() > 0 ? std::min(command.time, rest) : rest;
+  return time_of(command, std::max(left(program_deadline_), std::chrono::milliseconds(1)));
 }
 
 sandbox::StepEnd Call::program_step(sandbox::Sandbox& sandbox, const plugin::Command& command,

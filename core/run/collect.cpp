@@ -69,6 +69,14 @@ bool is_page(const std::string& name) {
   return lower.ends_with(".html") || lower.ends_with(".htm");
 }
 
+// What a program writes for somebody to look at, and hardly ever for itself.
+bool is_for_people(const std::string& path) {
+  if (is_picture(path) || is_page(path)) return true;
+  const std::string lower = text::lower(path);
+  const auto kinds = {".csv", ".xlsx", ".pdf", ".docx", ".pptx"};
+  return std::any_of(kinds.begin(), kinds.end(), [&](const char* kind) { return lower.ends_with(kind); });
+}
+
 // Of one call; those that never come back are among them.
 constexpr std::size_t most_found = 1000;
 
@@ -115,6 +123,8 @@ void Transfer::collect(sandbox::Sandbox& sandbox, const Arguments& arguments,
     }
   }
   note_absent(sandbox, absent, language, ran);
+  if (files.empty() && arguments.outputs.empty() && ran.not_returned.empty())
+    note_left(sandbox, arguments, language, ran);
   const auto names = names_of(files);
   progress_.uploading(std::min(files.size(), options_.max_files));
   std::size_t given = 0;
@@ -160,6 +170,19 @@ void Transfer::note_absent(sandbox::Sandbox& sandbox, const std::vector<std::str
     ran.not_returned.push_back(
         {path, "is not there" + (like.empty() ? "" : ", but " + listed(like) + " is")});
   }
+}
+
+void Transfer::note_left(sandbox::Sandbox& sandbox, const Arguments& arguments,
+                         const plugin::LanguageSpec& language, Ran& ran) const {
+  const auto came_in = [&](const std::string& path) {
+    return std::any_of(arguments.inputs.begin(), arguments.inputs.end(),
+                       [&](const InputFile& input) { return input.path.empty() || input.path == path; });
+  };
+  std::vector<std::string> left = present(sandbox, language);
+  std::erase_if(left, [&](const std::string& path) { return !is_for_people(path) || came_in(path); });
+  if (left.empty()) return;
+  ran.notes.push_back(listed(left) + (left.size() > 1 ? " were" : " was") + " not returned: write to " +
+                      std::string(sandbox::output_folder) + ", or name files in `output_files`.");
 }
 
 void Transfer::give(sandbox::Sandbox& sandbox, const sandbox::Found& file, const std::string& name, Ran& ran,

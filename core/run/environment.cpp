@@ -119,6 +119,10 @@ std::vector<std::string> command_line(const plugin::Command& command, const plug
   return out;
 }
 
+std::chrono::milliseconds time_of(const plugin::Command& command, std::chrono::milliseconds left) {
+  return command.time.count() > 0 ? std::min(command.time, left) : left;
+}
+
 std::string without_secrets(std::string output, const std::vector<std::string>& env,
                             const plugin::LanguageSpec& language) {
   const auto hide = [&output](const std::string& secret) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -6,8 +7,10 @@
 #include "plugin/language.hpp"
 #include "run/options.hpp"
 
+/// What steps are started with. Pure functions; any thread.
 namespace codebox::run {
 
+/// Which step an environment is for: one that installs, or the compiler and the program.
 enum class Phase { install, program };
 
 /// The whole environment of a step: the image's, ours, the language's and the operator's, later ones winning.
@@ -22,6 +25,9 @@ bool is_index_variable(const plugin::LanguageSpec& language, const std::string& 
 /// `argv` with {source}, {dir}, {support} and {prefix} filled in and {packages} spread out.
 std::vector<std::string> command_line(const plugin::Command& command, const plugin::LanguageSpec& language,
                                       const std::vector<std::string>& packages);
+
+/// What the command gets of the time that is left: all of it, or its wish where that is less.
+std::chrono::milliseconds time_of(const plugin::Command& command, std::chrono::milliseconds left);
 
 /// `output` with every credential gone that stands in a URL or in one of the step's index variables.
 std::string without_secrets(std::string output, const std::vector<std::string>& env,

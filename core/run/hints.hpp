@@ -8,6 +8,7 @@
 #include "run/options.hpp"
 #include "sandbox/sandbox.hpp"
 
+/// Hints for the model. Pure functions; any thread.
 namespace codebox::run {
 
 /// What is known of a program that failed.

@@ -46,7 +46,7 @@ Result<engine::ImageInfo> Images::ready(const std::string& reference) {
   const std::string missing = "The sandbox image " + text::quoted(reference) + " is not on this server";
   if (pull_ == Pull::never) {
     return Failure{Reason::image,
-                   missing + " and SANDBOX_PULL is never: an administrator has to build or load it."};
+                   missing + " and SANDBOX_PULL is never: the operator has to build or load it."};
   }
   const std::lock_guard lock(mutex_);
   Pulling& pulling = pulls_[reference];

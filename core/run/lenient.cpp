@@ -83,24 +83,26 @@ json arguments(json given, std::vector<std::string>& unknown) {
   if (!given.is_object()) return given;
   json out = json::object();
   for (const std::string_view name : ours) {
-    if (const auto at = given.find(name); at != given.end()) out[std::string(name)] = *at;
+    if (const auto at = given.find(name); at != given.end()) out[std::string(name)] = std::move(*at);
   }
-  for (const auto& [name, value] : given.items()) {
+  for (auto member = given.begin(); member != given.end(); ++member) {
+    const std::string& name = member.key();
+    json& value = member.value();
     if (std::find(ours.begin(), ours.end(), name) != ours.end()) continue;
     const auto known = std::find_if(other_names.begin(), other_names.end(),
-                                    [&, &key = name](const Name& other) { return other.theirs == key; });
+                                    [&](const Name& other) { return other.theirs == name; });
     if (known == other_names.end()) {
       if (!is_absent(value)) unknown.push_back(name);
     } else if (const std::string mine(known->ours); !out.contains(mine) || is_absent(out[mine])) {
-      out[mine] = value;
+      out[mine] = std::move(value);
     }
   }
   return out;
 }
 
-json optional(const json& arguments, const char* name) {
+json taken(json& arguments, const char* name) {
   const auto at = arguments.find(name);
-  return at == arguments.end() || is_absent(*at) ? json(nullptr) : *at;
+  return at == arguments.end() || is_absent(*at) ? json(nullptr) : std::move(*at);
 }
 
 json list(json value) {

@@ -12,8 +12,8 @@ namespace codebox::run::lenient {
 /// argument become ours. Members that are no argument are left out and named in `unknown`.
 nlohmann::json arguments(nlohmann::json given, std::vector<std::string>& unknown);
 
-/// The argument `name`, or null where it is absent in one of the ways that models write absence.
-nlohmann::json optional(const nlohmann::json& arguments, const char* name);
+/// The argument `name`, taken out, or null where it is absent in one of the ways that models write absence.
+nlohmann::json taken(nlohmann::json& arguments, const char* name);
 
 /// A list; one that came as a JSON (or Python) text is parsed, and a single value is a list of one.
 nlohmann::json list(nlohmann::json value);

@@ -19,14 +19,15 @@ enum class Network {
   full,       ///< whatever the host reaches, over a bridge of the instance's own
 };
 
+/// When images are pulled (SANDBOX_PULL).
 enum class Pull { missing, never, always };
 
-/// Package sets that are kept as layers of images.
+/// Package sets that are kept as layers of images. Plain value.
 struct LayerOptions {
-  bool on = true;                     ///< SANDBOX_PACKAGE_LAYERS
-  std::chrono::seconds ttl{86'400};   ///< SANDBOX_LAYERS_TTL
-  std::uint64_t size = 5ULL << 30;    ///< SANDBOX_LAYERS_SIZE: bytes of all together
-  std::size_t builds_per_hour = 20;   ///< SANDBOX_LAYERS_PER_USER
+  bool on = true;                    ///< SANDBOX_PACKAGE_LAYERS
+  std::chrono::seconds ttl{86'400};  ///< SANDBOX_LAYERS_TTL: since it was made
+  std::uint64_t size = 5ULL << 30;   ///< SANDBOX_LAYERS_SIZE: bytes of all together
+  std::size_t builds_per_hour = 20;  ///< SANDBOX_LAYERS_PER_USER: new ones
 };
 
 /// What the operator decided about calls. Plain values, immutable once the server runs.

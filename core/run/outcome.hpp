@@ -10,19 +10,21 @@
 
 namespace codebox::run {
 
+/// A picture that stands in the result itself. Plain value.
 struct Picture {
   std::string base64;
   std::string mime_type;
 };
 
+/// A file that came back. Plain value.
 struct ReturnedFile {
   openwebui::StoredFile stored;
-  std::uint64_t size = 0;
-  bool picture = false;  ///< a browser shows it inline, also an SVG
-  bool shown = false;    ///< it stands in the result itself
+  std::uint64_t size = 0;  ///< bytes
+  bool picture = false;    ///< a browser shows it inline, also an SVG
+  bool shown = false;      ///< it stands in the result itself
 };
 
-/// What came of one call.
+/// What came of one call. Plain value.
 struct Outcome {
   bool is_error = false;  ///< nothing ran
   std::string text;

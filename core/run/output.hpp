@@ -8,9 +8,10 @@
 namespace codebox::run {
 
 /// The head and the tail of one output stream, so that a flood costs a bounded amount of memory and what was
-/// said before a sandbox died is still there.
+/// said before a sandbox died is still there. Owned by the kept output of a step; one thread.
 class HeadAndTail {
  public:
+  /// `limit` is how many bytes are kept, half of them from the head.
   explicit HeadAndTail(std::size_t limit) : half_(limit / 2) {}
   void write(std::string_view bytes);
   std::uint64_t total() const { return total_; }

@@ -43,7 +43,7 @@ Result<void> check_packages(const std::vector<std::string>& names, const plugin:
   }
   for (const std::string& name : names) {
     if (const std::string why = fault(name, grammar); !why.empty()) {
-      return Failure{Reason::invalid, "The library " + text::quoted(name) + " " + why +
+      return Failure{Reason::invalid, "The package " + text::quoted(name) + " " + why +
                                           ": give the plain name of a " + grammar.noun + ", for example " +
                                           text::quoted(grammar.example) + "."};
     }

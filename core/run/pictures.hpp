@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <string>
 
+/// Which files are pictures. Pure functions; any thread.
 namespace codebox::run {
 
 /// image/png, image/jpeg, image/gif or image/webp by the name's extension, else empty: nothing but these four

@@ -56,7 +56,7 @@ bool may_have_waited(const plugin::LanguageSpec& language, const Arguments& argu
     return false;
   const std::string folder = std::string(sandbox::work_folder) + '/';
   return std::all_of(inputs.begin(), inputs.end(), [&](const PlacedInput& input) {
-    const std::string& path = input.wanted.path;
+    const std::string& path = input.path;
     if (!path.starts_with(folder)) return false;
     const std::string name = path.substr(folder.size());
     return name.find('/') == std::string::npos && !may_be_loaded(name, language.source_file);

@@ -6,6 +6,7 @@
 #include "run/transfer.hpp"
 #include "sandbox/sandbox.hpp"
 
+/// What may be ready before a call. Pure functions; any thread.
 namespace codebox::run {
 
 /// What a sandbox for `language` can have before any call is known: the support files and, where it is the

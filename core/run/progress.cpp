@@ -38,7 +38,7 @@ std::string first_sentence(const std::string& message) {
 void Progress::fetching(const std::vector<PlacedInput>& inputs) {
   std::vector<std::string> names;
   for (const PlacedInput& input : inputs) {
-    if (!input.wanted.content) names.emplace_back(text::prefix(input.file.name, 60));
+    if (!input.content) names.emplace_back(text::prefix(input.file.name, 60));
   }
   if (!names.empty()) status("fetching " + some(std::move(names)));
 }

@@ -10,7 +10,7 @@
 
 namespace codebox::run {
 
-/// What a program left behind, to be told.
+/// What a program left behind, to be told. Plain value; on the stack of the call.
 struct Ran {
   sandbox::StepEnd end;
   std::vector<ReturnedFile> files;
@@ -22,7 +22,7 @@ struct Ran {
 };
 
 /// The one text block for the model: output, how it ended, files with links to copy, hints (docs/results.md).
-/// Never valid JSON, never base64, valid UTF-8.
+/// Never valid JSON, never base64, valid UTF-8. Pure; any thread.
 std::string report(const Ran& ran, const KeptOutput& output, const plugin::LanguageSpec& language,
                    const Options& options, std::chrono::milliseconds limit);
 

@@ -113,7 +113,7 @@ Outcome Runner::list_packages(const plugin::LanguageSpec& language, std::stop_to
   sandbox::Step step;
   step.argv = command_line(*language.list, language, {});
   step.env = environment(Phase::program, language, *image, options_);
-  step.limit = left(deadline);
+  step.limit = time_of(*language.list, left(deadline));
   KeptOutput output(512 * 1024);
   const sandbox::StepEnd end = (*sandbox)->step(step, output, cancel);
   if (end.ending != sandbox::Ending::exited || end.code != 0) {

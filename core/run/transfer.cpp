@@ -42,7 +42,7 @@ Result<std::vector<PlacedInput>> Transfer::find(const std::vector<InputFile>& in
   std::vector<PlacedInput> placed;
   std::set<std::string> paths;
   for (const InputFile& wanted : inputs) {
-    PlacedInput input{wanted, {}};
+    PlacedInput input{wanted.path, wanted.content, {}};
     std::uint64_t size = wanted.content ? wanted.content->size() : 0;
     if (!wanted.content) {
       auto file = files_.find(caller_, wanted.reference, deadline_, cancel_);
@@ -52,10 +52,10 @@ Result<std::vector<PlacedInput>> Transfer::find(const std::vector<InputFile>& in
       if (wanted.path.empty()) {
         auto path = writable_path(base_name(input.file.name));
         if (!path) return path.failure();
-        input.wanted.path = std::move(*path);
+        input.path = std::move(*path);
       }
     }
-    const std::string& path = input.wanted.path;
+    const std::string& path = input.path;
     if (size > options_.max_file) return too_large(base_name(path), size, options_.max_file);
     if (auto fine = take_path(path, source_file, paths); !fine) return fine.failure();
     placed.push_back(std::move(input));
@@ -64,8 +64,7 @@ Result<std::vector<PlacedInput>> Transfer::find(const std::vector<InputFile>& in
 }
 
 Result<void> Transfer::put(sandbox::Sandbox& sandbox, const PlacedInput& input) {
-  if (input.wanted.content)
-    return put_text(sandbox, input.wanted.path, *input.wanted.content, deadline_, cancel_);
+  if (input.content) return put_text(sandbox, input.path, *input.content, deadline_, cancel_);
   return download(sandbox, input);
 }
 
@@ -79,7 +78,7 @@ Result<void> Transfer::download(sandbox::Sandbox& sandbox, const PlacedInput& in
       pipe.finish();
     }
   });
-  auto put = sandbox.put(input.wanted.path, input.file.size, 0644, pipe, deadline_, cancel_);
+  auto put = sandbox.put(input.path, input.file.size, 0644, pipe, deadline_, cancel_);
   pipe.abandon(put ? Failure{Reason::internal, "The file is complete."} : put.failure());
   return put;
 }

@@ -1,5 +1,7 @@
 #pragma once
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/caller.hpp"
@@ -14,8 +16,9 @@ namespace codebox::run {
 
 /// An input whose file was found and whose place is known.
 struct PlacedInput {
-  InputFile wanted;
-  openwebui::RemoteFile file;  ///< when the input is a reference
+  std::string path;                         ///< absolute
+  std::optional<std::string_view> content;  ///< of the call's arguments, which outlive it
+  openwebui::RemoteFile file;               ///< when there is no content
 };
 
 /// Moves a call's files between the caller's store and its sandbox, streamed. One call's; one thread.
@@ -45,6 +48,10 @@ class Transfer {
  private:
   void note_absent(sandbox::Sandbox& sandbox, const std::vector<std::string>& absent,
                    const plugin::LanguageSpec& language, Ran& ran) const;
+  /// Where nothing came back and nothing was asked for: what lies beside the output folder, as if meant for
+  /// it.
+  void note_left(sandbox::Sandbox& sandbox, const Arguments& arguments, const plugin::LanguageSpec& language,
+                 Ran& ran) const;
   /// Adds a picture of the first page of a PDF, where the image can draw one.
   void preview(sandbox::Sandbox& sandbox, const std::vector<sandbox::Found>& files, Ran& ran,
                std::vector<Picture>& pictures);

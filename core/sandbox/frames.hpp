@@ -13,18 +13,19 @@ namespace codebox::sandbox::frames {
 
 inline constexpr std::uint32_t version = 3;
 inline constexpr std::string_view magic = "codebox-agent";
-inline constexpr std::size_t header_size = 12;
-inline constexpr std::size_t max_payload = 64 * 1024;
-/// What a message that is spread over several frames may have in all (argv and environment, patterns).
+inline constexpr std::size_t header_size = 12;         ///< bytes
+inline constexpr std::size_t max_payload = 64 * 1024;  ///< bytes of one frame, after its header
+/// Bytes that a message which is spread over several frames may have in all (argv and environment, patterns).
 inline constexpr std::size_t max_message = 4 * 1024 * 1024;
 inline constexpr std::uint32_t tunnel_bit = 0x80000000U;
 /// Bytes that may be on their way before the receiver gives credit: a tunnel's each way, and a step's stdin.
 inline constexpr std::uint32_t window = 256 * 1024;
-inline constexpr std::size_t max_tunnels = 64;
+inline constexpr std::size_t max_tunnels = 64;   ///< open at a time
 inline constexpr std::uint8_t flag_more = 1;     ///< step, list: the message goes on in the next frame
 inline constexpr std::uint8_t flag_err = 1;      ///< output: stderr, not stdout
 inline constexpr std::uint8_t flag_abandon = 1;  ///< put_end: remove what was written
 
+/// What a frame is, and who sends it.
 enum class Type : std::uint8_t {
   hello = 1,       ///< agent: Hello
   ping,            ///< server: keeps the lease
@@ -55,6 +56,7 @@ enum class Type : std::uint8_t {
 };
 inline constexpr auto last_type = Type::preload;
 
+/// One frame as it came. One owner, one thread.
 struct Frame {
   Type type{};
   std::uint8_t flags = 0;
@@ -122,22 +124,27 @@ bool decode(std::string_view payload, M& message) {
   return reader.finished();
 }
 
+// Messages. Each is a plain value; sizes are bytes, codes and modes are those of the system.
+
+/// The agent's first word.
 struct Hello {
   std::uint32_t version = frames::version;
-  std::uint32_t uid = 0;
+  std::uint32_t uid = 0;  ///< of the step user
   std::string encode() const;
   void read(Reader& reader);
 };
 
+/// How put, kill_all, list, fetch or preload went.
 struct Outcome {
   enum Code : std::uint8_t { ok, invalid, not_found, too_large, failed };
   std::uint8_t code = ok;
   bool truncated = false;
-  std::string message;
+  std::string message;  ///< half a sentence, where the code is not ok
   std::string encode() const;
   void read(Reader& reader);
 };
 
+/// A file of exactly `size` bytes is to be put.
 struct PutOpen {
   std::string path;
   std::uint64_t size = 0;
@@ -146,23 +153,25 @@ struct PutOpen {
   void read(Reader& reader);
 };
 
+/// A process is to be started.
 struct StepOpen {
   std::vector<std::string> argv;
   std::vector<std::string> env;
   std::string cwd;
-  std::uint64_t limit_ms = 0;
-  std::uint64_t spool = 0;
-  bool input = false;
-  bool waiting = false;     ///< the process of a preload may become it
-  bool installing = false;  ///< it may fill /packages
+  std::uint64_t limit_ms = 0;  ///< milliseconds of wall time
+  std::uint64_t spool = 0;     ///< bytes of each output stream to keep, 0 for none
+  bool input = false;          ///< stdin follows; else it is /dev/null
+  bool waiting = false;        ///< the process of a preload may become it
+  bool installing = false;     ///< it may fill /packages
   std::string encode() const;
   void read(Reader& reader);
 };
 
+/// How a step ended.
 struct StepEnded {
   enum How : std::uint8_t { exited, signalled, timed_out, not_started };
   std::uint8_t how = exited;
-  std::uint32_t code = 0;
+  std::uint32_t code = 0;  ///< exit status, signal, or errno of a start that failed
   bool out_of_memory = false;
   std::uint64_t wall_ms = 0;
   std::uint64_t out_spooled = 0;  ///< bytes in the spool, 0 for none
@@ -172,13 +181,15 @@ struct StepEnded {
   void read(Reader& reader);
 };
 
+/// Files are wanted that match a pattern.
 struct ListOpen {
-  std::uint32_t most = 0;
+  std::uint32_t most = 0;  ///< entries
   std::vector<std::string> patterns;
   std::string encode() const;
   void read(Reader& reader);
 };
 
+/// One of them.
 struct Entry {
   std::string path;
   std::uint64_t size = 0;
@@ -189,6 +200,7 @@ struct Entry {
   void read(Reader& reader);
 };
 
+/// A file is wanted, at most `limit` bytes of it.
 struct FetchOpen {
   std::string path;
   std::uint64_t limit = 0;
@@ -196,6 +208,7 @@ struct FetchOpen {
   void read(Reader& reader);
 };
 
+/// A program wants a connection.
 struct TunnelOpen {
   std::string host;
   std::uint32_t port = 0;

@@ -27,6 +27,7 @@ inline constexpr std::string_view home_folder = "/tmp/home";
 /// A language's support files lie here; readable, not writable, by the program.
 inline constexpr std::string_view support_folder = "/tmp/.support";
 
+/// The two streams that a program prints to.
 enum class Output { out, err };
 
 /// Takes a program's output as it comes. Called on the thread that runs the step.
@@ -36,7 +37,7 @@ class OutputSink {
   virtual void write(Output stream, std::string_view bytes) = 0;
 };
 
-/// One process in the sandbox, run as the step user, never through a shell.
+/// One process in the sandbox, run as the step user, never through a shell. Plain value.
 struct Step {
   std::vector<std::string> argv;
   std::vector<std::string> env;  ///< the whole environment, "NAME=value"
@@ -49,7 +50,8 @@ struct Step {
   bool installing = false;  ///< it may fill /packages, which closes with the first step that may not
 };
 
-/// What a sandbox can have ahead of its call: nothing of a caller's, so that it may wait for any.
+/// What a sandbox can have ahead of its call: nothing of a caller's, so that it may wait for any. Plain
+/// value.
 struct Preparation {
   struct File {
     std::string path;
@@ -60,8 +62,9 @@ struct Preparation {
   Step waiting;             ///< a process that waits to become the program; no argv: none
 };
 
+/// How a step ended, and what StepEnd::code is then.
 enum class Ending {
-  exited,       ///< `code` is the exit code
+  exited,       ///< `code` is the exit status
   signalled,    ///< `code` is the signal's number
   timed_out,    ///< the limit passed; the whole tree was killed
   not_started,  ///< execve failed; `code` is its errno
@@ -69,15 +72,16 @@ enum class Ending {
   lost,         ///< the agent or its container ended or broke the protocol; `detail` says what was seen
 };
 
+/// The end of a step. Plain value.
 struct StepEnd {
   Ending ending = Ending::lost;
   int code = 0;
-  bool out_of_memory = false;  ///< the kernel killed something of the step for want of memory
-  std::string detail;
-  std::chrono::milliseconds wall{0};
-  std::uint64_t out_bytes = 0;  ///< bytes that the program wrote to stdout, also those not shown
-  std::uint64_t err_bytes = 0;
-  std::string out_spool;  ///< path of the spooled stdout for fetch(), empty when there is none
+  bool out_of_memory = false;         ///< the kernel killed something of the step for want of memory
+  std::string detail;                 ///< half a sentence, where there is more to say
+  std::chrono::milliseconds wall{0};  ///< how long it ran
+  std::uint64_t out_bytes = 0;        ///< bytes that the program wrote to stdout, also those not shown
+  std::uint64_t err_bytes = 0;        ///< likewise of stderr
+  std::string out_spool;              ///< path of the spooled stdout for fetch(), empty when there is none
   std::string err_spool;
   std::uint64_t out_spooled = 0;  ///< bytes in the spool: the first ones of what was written
   std::uint64_t err_spooled = 0;
@@ -87,15 +91,17 @@ struct StepEnd {
 /// A regular file in the sandbox that may come out. Paths are valid UTF-8 and lie below a writable place.
 struct Found {
   std::string path;
-  std::uint64_t size = 0;
+  std::uint64_t size = 0;  ///< bytes
   bool executable = false;
   std::uint64_t modified = 0;  ///< seconds of the epoch, as the sandbox says
 };
 /// Something that matched and may not come out, with the reason as half a sentence ("is a symbolic link").
+/// Plain value.
 struct Refused {
   std::string path;
   std::string why;
 };
+/// What a sandbox has of what was asked for. Plain value.
 struct Listing {
   std::vector<Found> files;  ///< by path, ascending
   std::vector<Refused> refused;
@@ -114,6 +120,7 @@ class Sandbox {
   /// made). The file belongs to the step user. Reason::invalid if something is there already.
   virtual Result<void> put(const std::string& path, std::uint64_t size, unsigned mode, ByteSource& bytes,
                            Time deadline, std::stop_token cancel) = 0;
+  /// Runs a process to its end; always an answer, whatever happened.
   virtual StepEnd step(const Step& step, OutputSink& output, std::stop_token cancel) = 0;
   /// Ends every process of the step user, so that nothing of an earlier step is alive.
   virtual Result<void> kill_all(Time deadline) = 0;
@@ -129,6 +136,7 @@ class Sandbox {
                                       Time deadline, std::stop_token cancel) = 0;
   /// Raises (or lowers again) the memory limit by the install allowance.
   virtual Result<void> allow_install(bool allowed) = 0;
+  /// The container's, for logs.
   virtual const std::string& id() const = 0;
 
   /// Starts a process that waits to become a later step (Step::waiting) and returns when it is ready: how
@@ -157,6 +165,8 @@ class Sandbox {
 class Sandboxes {
  public:
   virtual ~Sandboxes() = default;
+  /// One of `spec`, ready for a step, by `deadline`. Reason::capacity where there is no memory for it, image
+  /// and engine with the engine's sentence.
   virtual Result<std::unique_ptr<Sandbox>> acquire(const engine::CreateSpec& spec, Time deadline,
                                                    std::stop_token cancel) = 0;
   /// One that has `preparation` already, where one waits (Sandbox::prepared says so); otherwise as above.
@@ -174,8 +184,8 @@ class Sandboxes {
   virtual bool removing() const { return false; }
 };
 
-/// Starts a sandbox for every acquire, and removes it off the caller's path. Owns small threads
-/// that remove.
+/// Starts a sandbox for every acquire, and removes it off the caller's path. Owns small threads that remove;
+/// `engine` outlives it.
 std::unique_ptr<Sandboxes> cold_sandboxes(engine::Engine& engine);
 
 }  // namespace codebox::sandbox

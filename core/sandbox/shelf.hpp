@@ -11,7 +11,7 @@
 namespace codebox::sandbox {
 
 /// The sandboxes of one kind that wait for a call, and how many of them recent demand is worth. Owned by the
-/// warm pool, which guards it.
+/// warm pool, which guards it: one thread at a time.
 class Shelf {
  public:
   using Held = std::unique_ptr<Sandbox>;

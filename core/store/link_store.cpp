@@ -7,7 +7,9 @@
 #include "base/encoding.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
+#include "openwebui/content_type.hpp"
 #include "openwebui/reference.hpp"
+#include "store/about.hpp"
 
 namespace codebox::store {
 namespace {
@@ -72,8 +74,8 @@ Result<void> LinkStore::load() {
       fs::remove_all(folder.path(), ignored);
       continue;
     }
+    entries_[id] = {about->owner, about->name, about->content_type, about->size, about->expires, 0};
     used_ += about->size;
-    entries_[id] = *about;
   }
   if (error)
     return Failure{Reason::invalid, "The kept files in " + text::quoted(folder_.string()) +
@@ -95,10 +97,11 @@ Result<RemoteFile> LinkStore::find(const Caller& caller, const std::string& refe
     const bool called = name == wanted.name || (foreign && name == openwebui::base_name(wanted.name));
     const bool named = wanted.id.empty() ? called : entry->first == wanted.id;
     if (!named || entry->second.owner != caller.user || entry->second.expires <= now()) continue;
-    if (best == entries_.end() || best->second.expires < entry->second.expires) best = entry;
+    const auto age = [](const Entry& kept) { return std::pair(kept.expires, kept.number); };
+    if (best == entries_.end() || age(best->second) < age(entry->second)) best = entry;
   }
   if (best == entries_.end()) return openwebui::unknown_file(reference);
-  const About& entry = best->second;
+  const Entry& entry = best->second;
   return RemoteFile{
       .id = best->first, .name = entry.name, .content_type = entry.content_type, .size = entry.size};
 }
@@ -149,16 +152,18 @@ Result<StoredFile> LinkStore::upload(const Caller& caller, const std::string& na
   }
   if (auto reserved = reserve(name, size); !reserved) return reserved.failure();
   const std::string id = random_uuid();
-  const About entry{caller.user, name, openwebui::content_type_of(name), size,
-                    now() + options_.time_to_live.count()};
+  Entry entry{
+      caller.user, name, openwebui::content_type_of(name), size, now() + options_.time_to_live.count(), 0};
   if (auto saved = save(id, entry, bytes, deadline, cancel); !saved) {
     std::error_code ignored;
     fs::remove_all(folder_ / id, ignored);
+    if (saved.failure().reason == Reason::capacity) log::warn(saved.failure().message);
     const std::lock_guard lock(mutex_);
     used_ -= size;
     return saved.failure();
   }
   const std::lock_guard lock(mutex_);
+  entry.number = ++uploads_;
   entries_[id] = entry;
   return StoredFile{.name = name, .link = link_of(id, entry)};
 }
@@ -183,7 +188,7 @@ Result<void> LinkStore::reserve(const std::string& name, std::uint64_t size) {
 }
 
 // The description is written last: a folder without one is no file.
-Result<void> LinkStore::save(const std::string& id, const About& entry, ByteSource& bytes, Time deadline,
+Result<void> LinkStore::save(const std::string& id, const Entry& entry, ByteSource& bytes, Time deadline,
                              const std::stop_token& cancel) const {
   const Failure full{Reason::capacity,
                      "The file " + text::quoted(entry.name) +
@@ -207,7 +212,8 @@ Result<void> LinkStore::save(const std::string& id, const About& entry, ByteSour
     done += *count;
   }
   out.close();
-  if (!out || !write_about(folder_ / id, entry)) return full;
+  const About about{entry.owner, entry.name, entry.content_type, entry.size, entry.expires};
+  if (!out || !write_about(folder_ / id, about)) return full;
   return {};
 }
 
@@ -221,7 +227,7 @@ Result<Opened> LinkStore::open(const std::string& path, const std::string& query
   const std::lock_guard lock(mutex_);
   const auto found = entries_.find(id);
   if (found == entries_.end()) return dead_link();
-  const About& entry = found->second;
+  const Entry& entry = found->second;
   // The route may have decoded the path already.
   const bool named = name == entry.name || encoding::from_percent(name) == entry.name;
   const bool untouched = value_of(query, "expires") == std::to_string(entry.expires) &&
@@ -258,7 +264,7 @@ fs::path LinkStore::content_path(const std::string& id) const {
   return folder_ / id / "content";
 }
 
-std::string LinkStore::link_of(const std::string& id, const About& entry) const {
+std::string LinkStore::link_of(const std::string& id, const Entry& entry) const {
   std::string base = options_.public_url;
   while (base.ends_with('/')) base.pop_back();
   return base + route + id + "/" + encoding::to_percent(entry.name) +
@@ -269,7 +275,7 @@ std::int64_t LinkStore::now() const {
   return std::chrono::duration_cast<std::chrono::seconds>(clock_.wall().time_since_epoch()).count();
 }
 
-std::string LinkStore::signed_text(const std::string& id, const About& entry) {
+std::string LinkStore::signed_text(const std::string& id, const Entry& entry) {
   return "codebox file 1\n" + id + "\n" + std::to_string(entry.expires) + "\n" + entry.name;
 }
 

@@ -8,7 +8,6 @@
 
 #include "base/clock.hpp"
 #include "openwebui/files.hpp"
-#include "store/about.hpp"
 #include "store/signer.hpp"
 
 namespace codebox::store {
@@ -53,22 +52,32 @@ class LinkStore : public openwebui::Files {
   std::size_t sweep();
 
  private:
+  struct Entry {
+    std::string owner;
+    std::string name;
+    std::string content_type;
+    std::uint64_t size = 0;
+    std::int64_t expires = 0;  // seconds since 1970
+    std::uint64_t number = 0;  // of uploads since the start: which of one second is newer
+  };
+
   LinkStore(const Options& options, const Clock& clock, Signer signer);
   Result<void> load();
   Result<void> reserve(const std::string& name, std::uint64_t size);
-  Result<void> save(const std::string& id, const About& entry, ByteSource& bytes, Time deadline,
+  Result<void> save(const std::string& id, const Entry& entry, ByteSource& bytes, Time deadline,
                     const std::stop_token& cancel) const;
   std::filesystem::path content_path(const std::string& id) const;
-  std::string link_of(const std::string& id, const About& entry) const;
+  std::string link_of(const std::string& id, const Entry& entry) const;
   std::int64_t now() const;
-  static std::string signed_text(const std::string& id, const About& entry);
+  static std::string signed_text(const std::string& id, const Entry& entry);
 
   const Options options_;
   const std::filesystem::path folder_;
   const Clock& clock_;
   const Signer signer_;
   mutable std::mutex mutex_;
-  std::map<std::string, About> entries_;
+  std::map<std::string, Entry> entries_;
+  std::uint64_t uploads_ = 0;
   std::uint64_t used_ = 0;  // bytes of entries_ and of uploads under way
 };
 

@@ -1,28 +1,30 @@
 #include <codebox/plugin.hpp>
 
 #include "install_java.h"
+#include "java_options_txt.h"
 
 namespace {
 
 constexpr cbx_support_file install_file = {
     .name = "Install.java", .bytes = install_java, .length = sizeof(install_java) - 1};
-constexpr const cbx_support_file* support[] = {&install_file, nullptr};
+constexpr cbx_support_file options_file = {
+    .name = "java_options.txt", .bytes = java_options_txt, .length = sizeof(java_options_txt) - 1};
+constexpr const cbx_support_file* support[] = {&install_file, &options_file, nullptr};
 
-// Java compiles the file in memory by itself, so that its class may have any name. Its best compiler costs
-// short programs a third of their time, on one processor; the archive holds what the Java compiler is made
-// of.
-constexpr const char* run_argv[] = {"java",
-                                    "-XX:TieredStopAtLevel=1",
-                                    "-XX:+UseSerialGC",
-                                    "-XX:MaxRAMPercentage=55",
-                                    "-XX:-UsePerfData",
-                                    "-XX:SharedArchiveFile=/usr/local/share/codebox/java.jsa",
-                                    "-Xshare:auto",
-                                    "-Xlog:disable",
-                                    "-cp",
-                                    "{prefix}/lib/*:{dir}",
-                                    "{source}",
-                                    nullptr};
+// Java compiles the file in memory by itself, so that its class may have any name.
+constexpr const char* run_argv[] = {
+    "java", "@{support}/java_options.txt", "-cp", "{prefix}/lib/*:{dir}", "{source}", nullptr};
+// Java looks for the file before its agent does, which waits; without the agent in the image none does.
+constexpr const char* warm[] = {"sh",
+                                "-c",
+                                "echo >\"$0\" && exec env -u PWD \"$@\" \"$0\"",
+                                "{dir}/Main.java",
+                                "java",
+                                "@{support}/java_options.txt",
+                                "-javaagent:/usr/local/share/codebox/wait.jar={dir}/Main.java",
+                                "-cp",
+                                "{prefix}/lib/*:{dir}",
+                                nullptr};
 constexpr cbx_command run = {.argv = run_argv};
 constexpr const char* list_argv[] = {"java", "--list-modules", nullptr};
 constexpr cbx_command list = {.time_ms = 20'000, .argv = list_argv};
@@ -77,6 +79,7 @@ constexpr cbx_plugin java = {
     .run = &run,
     .list = &list,
     .packages = &packages,
+    .warm = warm,
     .hints = hints,
     .sample = &sample,
 };

@@ -1,6 +1,6 @@
 """What the server starts in a sandbox: `python3 __main__.py run SOURCE`, `wait`, `list` or `install PREFIX NAME...`.
 
-A program runs as `python3 SOURCE` would: __main__, argv, sys.path, tracebacks, exit codes are its own. That stands in
+A program runs as `python3 SOURCE` would: __main__, argv, sys.path, tracebacks, exit statuses are its own. That stands in
 this file and not in a module, whose import takes longer than all that it does.
 """
 

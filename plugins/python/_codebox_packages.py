@@ -59,7 +59,7 @@ def _pip(*arguments):
 
 
 def install(prefix, specifiers):
-    """Exit code of pip. Into the user site, which Python finds by itself; a virtual environment has none."""
+    """Exit status of pip. Into the user site, which Python finds by itself; a virtual environment has none."""
     support = os.path.dirname(os.path.abspath(__file__))
     image = installed([path for path in sys.path if path != support and not path.startswith(prefix)])
     if subprocess.call(_pip("--version"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) != 0:

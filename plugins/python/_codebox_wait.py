@@ -94,7 +94,7 @@ class _Ending:
                 if stream is not None and not stream.closed:
                     stream.flush()
         except Exception:
-            return  # Python has words and an exit code for it
+            return  # Python has words and an exit status for it
         # First, since the collector may close what is below a text file before the file itself.
         self.flush_files()
         for name in ("last_type", "last_value", "last_traceback", "last_exc"):

@@ -31,6 +31,7 @@ constexpr cbx_hint other_module = {
         "package has another name than the module."};
 constexpr cbx_hint no_input = {.pattern = "*EOFError: EOF when reading a line*",
                                .text = "The program reads standard input: pass its text as `stdin`."};
+constexpr cbx_hint no_line = {.pattern = "EOFError", .text = no_input.text};
 constexpr cbx_hint no_display = {
     .pattern = "*no display name and no $DISPLAY*",
     .text = "There is no screen: draw with matplotlib or save a picture to a file."};
@@ -56,9 +57,10 @@ constexpr cbx_hint tool_call = {
         "Other tools cannot be called from a program: call them by themselves, and pass on what they say."};
 
 constexpr const cbx_hint* all[] = {
-    &sklearn_module, &skimage_module, &cv2_module,  &pil_module,      &yaml_module,   &bs4_module,
-    &docx_module,    &pptx_module,    &fitz_module, &dateutil_module, &dotenv_module, &jwt_module,
-    &crypto_module,  &other_module,   &no_input,    &no_display,      &no_backend,    &shell_line,
-    &magic_line,     &console,        &require,     &display,         &tool_call,     nullptr};
+    &sklearn_module, &skimage_module, &cv2_module,    &pil_module,   &yaml_module,
+    &bs4_module,     &docx_module,    &pptx_module,   &fitz_module,  &dateutil_module,
+    &dotenv_module,  &jwt_module,     &crypto_module, &other_module, &no_input,
+    &no_line,        &no_display,     &no_backend,    &shell_line,   &magic_line,
+    &console,        &require,        &display,       &tool_call,    nullptr};
 
 }  // namespace hints

@@ -1,6 +1,7 @@
 """check_docs.py ROOT: links between our documents lead somewhere, every setting that the server reads is documented in
 .env.example and none that it does not read, no source file is longer than the house allows, and the README in Chinese has
-the headings, commands and links of the English one, and the connections that pages show are those of config/openwebui."""
+the headings, commands and links of the English one, and the connections that pages show are those of config/openwebui.
+check_comments looks at the public headers, check_reference at what pages say of settings, commands and codes."""
 import json
 import pathlib
 import re
@@ -8,6 +9,8 @@ import sys
 import xml.etree.ElementTree
 
 import bench_chart
+import check_comments
+import check_reference
 
 root = pathlib.Path(sys.argv[1])
 LONGEST_FILE = 400
@@ -111,6 +114,13 @@ for page, name in (("README.md", "mcp"), ("README.zh-CN.md", "mcp"), ("docs/open
     check(shown is not None and json.loads(shown.group(0)) == kept, f"{page} shows another connection than {file}")
     by_hand = json.dumps(kept[0]["headers"], separators=(",", ":"))
     check(name != "mcp" or by_hand in (root / page).read_text(encoding="utf-8"), f"{page} lacks the headers {by_hand}")
+
+check_comments.run(root, check)
+check_reference.run(root, check)
+
+composed = re.search(r'\[\{"type": "mcp".*?\}\]$', (root / "config/compose.yaml").read_text(encoding="utf-8"), re.M | re.S)
+check(composed is not None and json.loads(composed.group(0)) == json.loads((root / "config/openwebui/mcp.json").read_text()),
+      "config/compose.yaml connects Open WebUI by another connection than config/openwebui/mcp.json")
 
 # The chart of scripts/bench, whose numbers nobody writes by hand.
 chart = (root / "docs/images/bench.svg").read_text(encoding="utf-8")

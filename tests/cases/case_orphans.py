@@ -107,6 +107,17 @@ class Killed(box.Case):
             self.gone(lost, "the sandbox is gone")
             self.assert_ran(server.call(code="print(1)"))
 
+    def test_a_second_server_of_the_same_state_takes_nothing_and_does_not_start(self):
+        with box.Server() as server:
+            mine = self.start(server)
+            second = subprocess.run([box.codebox, "serve"], env=server.environment, stdin=subprocess.DEVNULL, text=True,
+                                    cwd=server.state, capture_output=True, timeout=60, check=False)
+            self.assertEqual(second.returncode, 2, second.stderr)
+            self.assertIn("is in use by a server that runs", second.stderr)
+            self.assertTrue(self.exists(mine), "the running server's sandbox was taken")
+            self.assert_ran(server.call(code="print(1)"))
+            server.connection.close()
+
     def test_a_cancelled_call_ends_its_sandbox_at_once(self):
         with box.Server() as server:
             lost = self.start(server)

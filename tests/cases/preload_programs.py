@@ -1,4 +1,4 @@
-"""Small programs whose output, exit code and files must be the same in a fresh interpreter and in a preloaded one.
+"""Small programs whose output, exit status and files must be the same in a fresh interpreter and in a preloaded one.
 
 A program may be a pair of its text and its standard input.
 """

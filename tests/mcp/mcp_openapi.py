@@ -96,7 +96,7 @@ class GeneratedClient(OpenApi):
         environment = {**os.environ, "PATH": str(pathlib.Path(python).parent) + os.pathsep + os.environ["PATH"]}
         file = pathlib.Path(cls.folder.name, "openapi.json")
         file.write_bytes(cls.server.request("GET", "/openapi.json").body)
-        made = subprocess.run([str(pathlib.Path(python).parent / "openapi-python-client"), "generate", "--path", str(file),
+        made = subprocess.run([python, "-m", "openapi_python_client", "generate", "--path", str(file),
                                "--meta", "none", "--output-path", str(pathlib.Path(cls.folder.name, "codebox_client"))],
                               capture_output=True, text=True, timeout=120, check=False, env=environment)
         cls.said = made.stdout + made.stderr

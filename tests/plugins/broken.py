@@ -16,7 +16,7 @@ BUILT = [
     ("throws", "crashed", "The plugin threw: no luck today"),
     ("throws_in_constructor", "crashed", "The plugin crashed while it was loaded: signal 6, Aborted."),
     ("crashes", "crashed", "The plugin crashed while it was loaded: signal 11, Segmentation fault."),
-    ("exits", "crashed", "The plugin ended its process with exit code 0 while it was loaded."),
+    ("exits", "crashed", "The plugin ended its process with exit status 0 while it was loaded."),
     ("spins", "spun", "its constructors and its entry must return at once."),
     ("spins_in_entry", "spun", "its constructors and its entry must return at once."),
     ("bad_utf8", "rule", "hints must be"),

@@ -145,10 +145,29 @@ class Check(unittest.TestCase):
         self.assertEqual([one["id"] for one in answer["findings"]], ["sample"])
         self.assertIn('The sample must print "x ", but gave: [no output]', answer["findings"][0]["reason"])
 
+    def test_a_list_command_that_prints_no_package_is_a_finding(self):
+        if not box.image:
+            self.skipTest("skipped: no image")
+        status, answer = folder.check(folder.built("empty_list"), "--run", SANDBOX_IMAGE_EMPTY_LIST=box.image)
+        self.assertEqual(status, 1, answer)
+        self.assertEqual([one["id"] for one in answer["findings"]], ["listing"], answer)
+
+    def test_a_name_that_a_server_passes_over_is_a_remark(self):
+        with folder.temporary() as place:
+            for name in ("good", ".good.so"):
+                folder.put(folder.built("good"), place / name)
+                status, answer = folder.check(place / name)
+                self.assertEqual((status, [one["id"] for one in answer["findings"]]), (0, ["name"]), answer)
+
+    def test_a_check_that_finds_nothing_out_ends_with_2(self):
+        status, answer = folder.check(folder.built("good"), "--run", CONTAINER_HOST="unix:///nowhere/at/all.sock")
+        self.assertEqual(status, 2, answer)
+        self.assertIn("/nowhere/at/all.sock", answer)
+
     def test_the_guide_explains_every_finding(self):
         guide = (folder.ROOT / "docs" / "plugins.md").read_text(encoding="utf-8")
         ids = {row[1] for row in broken.BUILT} | {row[2] for row in broken.MADE}
-        for finding in ids | {"unsigned", "signature", "clash", "exports", "owner", "sample", "listing", "image"}:
+        for finding in ids | {"unsigned", "signature", "clash", "exports", "name", "owner", "sample", "listing", "image"}:
             self.assertIn(f"| `{finding}` |", guide)
 
 

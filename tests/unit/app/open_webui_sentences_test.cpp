@@ -53,7 +53,7 @@ std::string caller_is_told(int status, const std::string& body, const std::strin
 
 struct NoRoutes : http::Handler {
   std::optional<http::Response> refuse(const http::Request&) override { return std::nullopt; }
-  http::Response handle(const http::Request&, http::Heartbeat&) override { return {}; }
+  http::Response handle(http::Request&, http::Heartbeat&) override { return {}; }
 };
 
 std::string untrusted() {

@@ -2,6 +2,7 @@
 #include "app/plugins.hpp"
 #include "app/server_user.hpp"
 #include "app/settings.hpp"
+#include "app/state_lock.hpp"
 #include "doctor.hpp"
 #include "egress/rules.hpp"
 #include "engine/check.hpp"
@@ -75,6 +76,14 @@ std::string runtime_refusal() {
   return sentence(engine::check(spec));
 }
 
+std::string state_refusal() {
+  const Folder folder;
+  REQUIRE(instance_name(folder.path()));
+  const auto first = lock_state(folder.path(), {});
+  REQUIRE(first);
+  return sentence(lock_state(folder.path(), std::chrono::milliseconds(60)));
+}
+
 std::string core_refusal() {
   codebox::test::FakeEngine engine;
   Settings settings;
@@ -104,7 +113,7 @@ TEST_CASE("each bad setting is answered with the sentence of the documentation")
               {"a .env file that may not be read", dotenv_refusal(folder.path())},
               {"a line of .env that is no setting", sentence(parse_dotenv("A=1\nnonsense\n"))},
               {"a port that is none", refusal({{"PORT", "eighty"}})},
-              {"a size that is none, or too small", refusal({{"SANDBOX_MAX_MEMORY", "lots"}})},
+              {"a size that is none, too small or too large", refusal({{"SANDBOX_MAX_MEMORY", "lots"}})},
               {"a word where another is due", refusal({{"SANDBOX_NETWORK", "wild"}})},
               {"an image reference that is none", refusal({{"SANDBOX_IMAGE_PYTHON", "a b"}})},
               {"an environment without an equals sign", refusal({{"SANDBOX_ENV_PYTHON", "novalue"}})},
@@ -125,6 +134,7 @@ TEST_CASE("each bad setting is answered with the sentence of the documentation")
               {"SANDBOX_CA_BUNDLE that cannot be read",
                sentence(read_file("SANDBOX_CA_BUNDLE", "/nonexistent/ca.pem"))},
               {"STATE_DIR that cannot be written", sentence(instance_name("/proc/codebox"))},
+              {"STATE_DIR that another server has", state_refusal()},
               {"SERVER_USER who does not exist", sentence(server_user_ids("nobody-of-this-name"))},
               {"SERVER_USER who is root", sentence(server_user_ids("root"))},
               {"PLUGIN_DIR that cannot be read", plugin_refusal(folder.path() / "none", {})},

@@ -43,7 +43,7 @@ struct NoTools : mcp::Tools {
   std::vector<mcp::ToolInfo> list() const override { return {}; }
   bool has(const std::string&) const override { return false; }
   std::string input_schema(const std::string&) const override { return ""; }
-  mcp::ToolResult call(const std::string&, const nlohmann::json&, const Caller&, std::stop_token,
+  mcp::ToolResult call(const std::string&, nlohmann::json, const Caller&, std::stop_token,
                        const mcp::Tell&) override {
     return {};
   }

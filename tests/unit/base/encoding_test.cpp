@@ -33,6 +33,23 @@ TEST_CASE("base64 has one text for each value") {
   }
 }
 
+TEST_CASE("base64 of all bytes in texts of many lengths, and nothing where one letter is foreign") {
+  std::string bytes;
+  for (int i = 0; i < 600; ++i) bytes += static_cast<char>(i * 7);
+  for (std::size_t length = 0; length <= bytes.size(); ++length) {
+    const std::string part = bytes.substr(0, length);
+    CHECK(from_base64(to_base64(part)) == part);
+  }
+  const std::string text = to_base64(bytes.substr(0, 14));
+  for (std::size_t i = 0; i < text.size() - 1; ++i) {
+    for (const char foreign : {'=', '-', ' ', '\0', '\xC0', '\xFF'}) {
+      std::string wrong = text;
+      wrong[i] = foreign;
+      CHECK_FALSE(from_base64(wrong));
+    }
+  }
+}
+
 TEST_CASE("base64url is the other alphabet without padding") {
   CHECK(from_base64url("-_-_") == "\xfb\xff\xbf");
   CHECK(from_base64url("Zg") == "f");

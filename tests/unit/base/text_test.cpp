@@ -52,6 +52,15 @@ TEST_CASE("each maximal ill-formed part becomes one replacement mark") {
   }
 }
 
+TEST_CASE("an ill-formed byte is found wherever it stands in plain text") {
+  for (std::size_t i = 0; i < 40; ++i) {
+    std::string bytes(40, 'a');
+    bytes[i] = '\xFE';
+    CHECK_FALSE(text::is_utf8(bytes));
+    CHECK(text::to_utf8(bytes) == std::string(i, 'a') + mark + std::string(39 - i, 'a'));
+  }
+}
+
 TEST_CASE("a prefix and a suffix never cut a code point") {
   const std::string euro =
       "a\xE2\x82\xAC"

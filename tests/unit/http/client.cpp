@@ -117,7 +117,7 @@ std::string post(std::string_view path, std::string_view body, std::string_view 
          std::string(fields) + "\r\n" + std::string(body);
 }
 
-Response Site::handle(const Request& request, Heartbeat& heartbeat) {
+Response Site::handle(Request& request, Heartbeat& heartbeat) {
   ++handled;
   if (on_handle) return on_handle(request, heartbeat);
   Response response;

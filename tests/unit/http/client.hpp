@@ -59,7 +59,7 @@ class Site : public Handler {
   std::optional<Response> refuse(const Request& head) override {
     return on_refuse ? on_refuse(head) : std::nullopt;
   }
-  Response handle(const Request& request, Heartbeat& heartbeat) override;
+  Response handle(Request& request, Heartbeat& heartbeat) override;
 
   std::function<std::optional<Response>(const Request&)> on_refuse;
   std::function<Response(const Request&, Heartbeat&)> on_handle;

@@ -73,6 +73,22 @@ TEST_CASE("a chunked body of single bytes arrives piece by piece") {
   CHECK(client.read().body == "GET /next ");
 }
 
+TEST_CASE("what comes behind a large body is the next request") {
+  Site site;
+  const auto server = start(local(), site);
+  Client client(server->port());
+  for (const std::size_t size : {65'000U, 65'536U, 65'537U, 300'000U}) {
+    const std::string large(size, 'x');
+    client.send(post("/large", large) + get("/next"));
+    CHECK((client.read().body == "POST /large " + large));
+    CHECK(client.read().body == "GET /next ");
+  }
+  client.send("POST /c HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n30D40\r\n" +
+              std::string(200'000, 'y') + "\r\n3\r\nabc\r\n0\r\n\r\n" + get("/next"));
+  CHECK((client.read().body == "POST /c " + std::string(200'000, 'y') + "abc"));
+  CHECK(client.read().body == "GET /next ");
+}
+
 TEST_CASE("a chunked body over the limit gets 413") {
   Site site;
   Options options = local();

@@ -41,7 +41,7 @@ class FakeTools : public mcp::Tools {
     return "";
   }
 
-  mcp::ToolResult call(const std::string& name, const json& arguments, const Caller& caller,
+  mcp::ToolResult call(const std::string& name, json arguments, const Caller& caller,
                        std::stop_token cancel, const mcp::Tell& tell) override {
     for (const auto& notice : notices) tell(notice);
     {

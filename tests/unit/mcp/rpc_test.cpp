@@ -73,8 +73,8 @@ TEST_CASE("half of a character is told apart from what is no JSON") {
   };
   for (const Row& row : table) {
     INFO(row.text);
-    const auto answer = send(std::string(R"({"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":")") +
-                             row.text + "\"}}");
+    const auto answer =
+        send(std::string(R"({"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":")") + row.text + "\"}}");
     const std::string half = row.half;
     CHECK(answer.status == (half.empty() ? 200 : 400));
     if (half.empty()) continue;

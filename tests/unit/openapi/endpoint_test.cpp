@@ -20,7 +20,7 @@ class OneTool : public mcp::Tools {
   }
   bool has(const std::string& name) const override { return name == "run_python"; }
   std::string input_schema(const std::string&) const override { return "{}"; }
-  mcp::ToolResult call(const std::string&, const json& given, const Caller& caller, std::stop_token,
+  mcp::ToolResult call(const std::string&, json given, const Caller& caller, std::stop_token,
                        const mcp::Tell&) override {
     ++calls;
     arguments = given;

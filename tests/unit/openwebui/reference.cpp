@@ -2,6 +2,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "openwebui/content_type.hpp"
 #include "openwebui/files.hpp"
 #include "openwebui/multipart.hpp"
 

@@ -19,7 +19,7 @@ TEST_CASE("a broken plugin is refused with its finding and a sentence") {
       Case{"declines", "declined", "this machine has  no moon"},
       Case{"null", "null", "no descriptor and no reason"}, Case{"other_major", "major", "version 2 "},
       Case{"newer_minor", "minor", "version 1.9 "}, Case{"crashes", "crashed", "Segmentation fault"},
-      Case{"exits", "crashed", "exit code 0"}, Case{"throws", "crashed", "no luck today"},
+      Case{"exits", "crashed", "exit status 0"}, Case{"throws", "crashed", "no luck today"},
       Case{"spins", "spun", "processor time"}, Case{"short_struct", "rule", "size"},
       Case{"bad_id", "rule", "id must have the form"}, Case{"no_run", "rule", "run must be a command"},
       Case{"bad_utf8", "rule", "hints must be"}, Case{"part_placeholder", "rule", "run must be a command"});

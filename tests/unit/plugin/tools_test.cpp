@@ -119,7 +119,7 @@ TEST_CASE("what breaks the contract ends the call with a sentence, and nothing e
   };
   const auto [tool, reason, says] =
       GENERATE(Case{"crashes", Reason::gone, "crashed (signal 11, Segmentation fault)"},
-               Case{"ends", Reason::gone, "crashed (its process ended with exit code 3)"},
+               Case{"ends", Reason::gone, "crashed (its process ended with exit status 3)"},
                Case{"floods", Reason::internal, "larger than 8 MiB"},
                Case{"chats", Reason::internal, "more than 64 content blocks"},
                Case{"no_json", Reason::internal, "no JSON of UTF-8"},

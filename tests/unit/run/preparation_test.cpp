@@ -20,7 +20,7 @@ struct Room {
   bool may() const { return run::may_have_waited(language, arguments, inputs, options); }
   bool may_with(const std::string& path) {
     inputs.resize(1);
-    inputs[0].wanted.path = path;
+    inputs[0].path = path;
     return may();
   }
 };

@@ -162,6 +162,26 @@ TEST_CASE("what lies in the output folder and what was named comes back, the pro
   CHECK(outcome.pictures[0].mime_type == "image/png");
 }
 
+TEST_CASE("what was written for people beside the output folder is named where nothing comes back") {
+  Room room;
+  room.world.on_step = [&](const sandbox::Step&, sandbox::OutputSink&) {
+    for (const char* name : {"plot.png", "cache.db", "deep/Table.CSV"})
+      room.world.files[std::string("/sandbox/") + name] = "x";
+    return exited(0);
+  };
+  const std::string note =
+      R"([note] "/sandbox/deep/Table.CSV", "/sandbox/plot.png" were not returned: write to /sandbox/output)";
+  CHECK(has(room.run().text, note));
+  room.world.files["/sandbox/output/other.txt"] = "x";
+  CHECK_FALSE(has(room.run().text, "not returned"));
+}
+
+TEST_CASE("an input is nothing that the program wrote") {
+  Room room;
+  room.arguments.inputs = {{"", "/sandbox/data.csv", "a,b"}};
+  CHECK_FALSE(has(room.run().text, "not returned"));
+}
+
 TEST_CASE("two outputs of one name come back under two names") {
   Room room;
   room.world.on_step = [&](const sandbox::Step&, sandbox::OutputSink&) {
@@ -273,6 +293,18 @@ TEST_CASE("packages are listed once per image") {
   room.world.files.clear();
   room.runner.list_packages(language, {});
   CHECK(room.world.acquired == 2);
+}
+
+TEST_CASE("a list command gets the time that its plugin wishes, and never more than a call") {
+  Room room;
+  auto language = testing::example_language();
+  language.list->time = std::chrono::seconds(20);
+  room.runner.list_packages(language, {});
+  CHECK(room.world.steps.back().limit == std::chrono::seconds(20));
+  language.version = "2";
+  language.list->time = std::chrono::hours(1);
+  room.runner.list_packages(language, {});
+  CHECK(room.world.steps.back().limit <= room.options.exec_timeout);
 }
 
 TEST_CASE("what an image has is its label, or else its list once somebody asked for that") {

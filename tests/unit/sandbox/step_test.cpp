@@ -6,7 +6,7 @@ using namespace codebox;
 using namespace codebox::test;
 using sandbox::Ending;
 
-TEST_CASE("text comes back as it was printed, both streams apart, with the exit code") {
+TEST_CASE("text comes back as it was printed, both streams apart, with the exit status") {
   Jail jail;
   const auto end = jail.shell("printf '世界 あ é 🎉'; printf oops >&2; exit 7");
   CHECK(end.ending == Ending::exited);

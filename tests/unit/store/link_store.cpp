@@ -178,12 +178,24 @@ TEST_CASE("the owner finds a file by id, link and name; another user hears what 
   CHECK_FALSE(store->find(ann, "../a.txt\n", soon(), {}));
 }
 
+TEST_CASE("of two files of one name the newer is found, also when both came within one second") {
+  const Place place;
+  const auto store = place.store();
+  for (int n = 0; n < 20; ++n) {
+    const std::string content = "number " + std::to_string(n);
+    keep(*store, "a.txt", content);
+    const auto found = store->find(ann, "a.txt", soon(), {});
+    REQUIRE(found);
+    TextSink bytes;
+    REQUIRE(store->download(ann, *found, 100, bytes, soon(), {}));
+    CHECK(bytes.text == content);
+  }
+}
+
 TEST_CASE("a restart keeps files and links, and clears away what was never finished") {
   const Place place;
   std::string link;
-  {
-    link = keep(*place.store(), "a.txt", "hello");
-  }
+  { link = keep(*place.store(), "a.txt", "hello"); }
   const fs::path half = place.folder / "files" / "11111111-1111-4111-8111-111111111111";
   fs::create_directory(half);
   std::ofstream(half / "content") << "half";
