@@ -60,7 +60,7 @@ class Ours(Contestant):
         if self.libraries:
             arguments.setdefault("libraries", self.libraries)
         connection = connection or self.connection
-        body = json.dumps(box.Server.message("tools/call", {"name": "run_python", "arguments": {"code": code, **arguments}}))
+        body = json.dumps(box.Server.message("tools/call", {"name": "run_python", "arguments": {"code": code, **arguments}})).encode()
         headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream",
                    "Authorization": "Bearer " + (box.token(user) if user else self.bearer),
                    **box.Server.routing("tools/call", "run_python")}

@@ -1,5 +1,6 @@
 """A real browser on a real Open WebUI, for what only a person's eyes would see. Needs Debian's chromium; playwright comes
 from PyPI into Open WebUI's environment."""
+import json
 import shutil
 import subprocess
 import sys
@@ -34,8 +35,10 @@ class Browser:
         self.said = []
         self.page.on("console", lambda message: self.said.append(message.text))
         self.page.on("requestfailed", lambda request: self.said.append(f"{request.url}: {request.failure}"))
-        self.page.goto(url)
-        self.page.evaluate("token => { localStorage.token = token; }", token)
+        # Before every page's own scripts: Open WebUI throws its token away where a page is left while it still asks whose the
+        # token is, which takes seconds on a busy machine, and would greet the next page with its form to sign in.
+        self.page.add_init_script("if (self === top && location.origin === %s) localStorage.token = %s"
+                                  % (json.dumps(url), json.dumps(token)))
 
     def end(self):
         self.browser.close()
@@ -43,8 +46,9 @@ class Browser:
 
     def open(self, chat):
         """A chat that is there already."""
-        self.page.goto(f"{self.url}/c/{chat}")
         try:
+            # What else the page loads is no matter of whether the chat stands there.
+            self.page.goto(f"{self.url}/c/{chat}", wait_until="commit")
             self.page.wait_for_selector("#chat-input")
         except Exception as missing:
             shown = self.page.inner_text("body")

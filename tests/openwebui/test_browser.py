@@ -48,6 +48,19 @@ def program(*lines):
     return "CALL run_python " + json.dumps({"code": "\n".join(lines)})
 
 
+class SignedIn(unittest.TestCase):
+    def test_a_page_that_is_left_while_it_asks_who_she_is_does_not_sign_her_out(self):
+        chat, answer = STAGE.ann.say("hello", [])
+        STAGE.ann.answer(chat, answer)
+        page = STAGE.browser.page
+        page.route("**/api/v1/auths/", lambda route: None)
+        with page.expect_request("**/api/v1/auths/"):
+            page.goto(STAGE.servers.url)
+        page.goto("about:blank")
+        page.unroute("**/api/v1/auths/")
+        STAGE.browser.open(chat)
+
+
 class OverMcp(unittest.TestCase):
     tools = driver.tools("box")
     copies = 1  # of each picture: the one in the answer; those below the call carry no name
