@@ -14,6 +14,7 @@
 #include "base/fd.hpp"
 #include "base/random.hpp"
 #include "base/text.hpp"
+#include "egress/rules.hpp"
 #include "engine/client.hpp"
 #include "proof/prove.hpp"
 
@@ -120,6 +121,8 @@ Result<std::unique_ptr<engine::Engine>> start_engine(const Settings& settings, c
 Result<std::unique_ptr<Graph>> build_graph(const Settings& settings, const Instance& instance,
                                            openwebui::Files& files, const Clock* clock,
                                            openwebui::ChatEvents* events) {
+  // Else each connection of each call would say it, and nothing the start.
+  if (const auto ruling = egress::Ruling::read(settings.run.rules); !ruling) return ruling.failure();
   auto graph = std::make_unique<Graph>();
   auto registry = instance.plugins ? Result<std::shared_ptr<const plugin::Registry>>(instance.plugins)
                                    : load_plugins(settings);

@@ -153,8 +153,10 @@ Result<void> Ruling::admits(const std::string& host, std::uint16_t port, const A
   const bool allowed = (found.kind == Kind::inner && entry != nullptr) ||
                        (found.kind == Kind::loopback && exact) || (entry != nullptr && entry->address);
   if (allowed) return {};
-  return Failure{Reason::invalid, "The network of this sandbox does not reach " + host + ": it stands for " +
-                                      found.what + "."};
+  return Failure{
+      Reason::invalid,
+      "The network of this sandbox does not reach " + host + ": it stands for " + found.what +
+          (found.kind == Kind::inner ? ", which the operator has to list (SANDBOX_ALLOWED_HOSTS)." : ".")};
 }
 
 }  // namespace codebox::egress

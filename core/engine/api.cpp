@@ -198,6 +198,20 @@ Result<Api::Hijacked> Api::hijack(const std::string& target) const {
   });
 }
 
+namespace {
+
+// The setting behind an engine's words, Docker's or Podman's, which name it by another name.
+std::string advice_on(const std::string& words) {
+  const std::string lower = text::lower(words);
+  const auto has = [&](const char* part) { return lower.find(part) != std::string::npos; };
+  if (has("unknown runtime") || has("unknown or invalid runtime") || (has("runtime") && has("not found")))
+    return "; SANDBOX_RUNTIME must name a runtime that the engine knows (docs/engines.md)";
+  if (has("range of cpus")) return "; lower SANDBOX_MAX_CPUS";
+  return {};
+}
+
+}  // namespace
+
 std::string error_text(const Api::Answer& answer) {
   const auto parsed = nlohmann::json::parse(answer.body, nullptr, false);
   std::string words;
@@ -212,8 +226,9 @@ std::string error_text(const Api::Answer& answer) {
 }
 
 Failure refusal(std::string_view what, const Api::Answer& answer) {
+  const std::string words = error_text(answer);
   return {Reason::engine,
-          "The container engine refused to " + std::string(what) + ": " + error_text(answer) + "."};
+          "The container engine refused to " + std::string(what) + ": " + words + advice_on(words) + "."};
 }
 
 }  // namespace codebox::engine

@@ -58,7 +58,7 @@ class Api {
 
 /// The text of an engine's error answer, bounded and on one line.
 std::string error_text(const Api::Answer& answer);
-/// "The container engine refused to WHAT: its words."
+/// "The container engine refused to WHAT: its words", and which setting to change where we know it.
 Failure refusal(std::string_view what, const Api::Answer& answer);
 
 }  // namespace codebox::engine

@@ -98,8 +98,7 @@ void add_limits(std::vector<std::string>& found, std::string_view said, const en
   }
 }
 
-void add_places(std::vector<std::string>& found, const Failed& failed) {
-  const std::string_view said = failed.output;
+void add_places(std::vector<std::string>& found, const std::string& said, const Failed& failed) {
   if (misses_file(said)) {
     const std::string name = missing_file(said);
     if (name.starts_with("/mnt/data")) {
@@ -118,6 +117,16 @@ void add_places(std::vector<std::string>& found, const Failed& failed) {
         "Only /sandbox and /tmp can be written; what the program writes into /sandbox/output goes to the "
         "user.");
   }
+}
+
+// The lines about which the language's rules say nothing: a header that is missing is no file of the user's.
+std::string unexplained(const std::string& output, const plugin::LanguageSpec& language) {
+  std::vector<std::string> lines = text::split(output, '\n');
+  std::erase_if(lines, [&](const std::string& line) {
+    return std::any_of(language.hints.begin(), language.hints.end(),
+                       [&](const plugin::Hint& one) { return text::matches(one.pattern, line); });
+  });
+  return text::join(lines, "\n");
 }
 
 }  // namespace
@@ -195,7 +204,7 @@ std::vector<std::string> hints(const Failed& failed, const plugin::LanguageSpec&
     if (std::string about = about_network(language, options); !about.empty())
       found.push_back(std::move(about));
   }
-  add_places(found, failed);
+  add_places(found, unexplained(failed.output, language), failed);
   add_limits(found, failed.output, options.limits);
   return found;
 }

@@ -23,8 +23,15 @@ std::string signal_name(int number) {
   return name ? std::string("SIG") + name : "signal " + std::to_string(number);
 }
 
+// The command that the step was to start, for whoever wrote the plugin or made the image.
+std::string program(const Ran& ran, const plugin::LanguageSpec& language) {
+  const plugin::Command& command = ran.compiling && language.compile ? *language.compile : language.run;
+  return command.argv.empty() ? std::string() : text::one_line(command.argv.front());
+}
+
 // How the step ended, as a sentence that names the limit where one was hit.
-std::string ending(const Ran& ran, const Options& options, std::chrono::milliseconds limit) {
+std::string ending(const Ran& ran, const plugin::LanguageSpec& language, const Options& options,
+                   std::chrono::milliseconds limit) {
   const sandbox::StepEnd& end = ran.end;
   const std::string what = ran.compiling ? "compiler: " : "";
   const std::string memory =
@@ -41,7 +48,7 @@ std::string ending(const Ran& ran, const Options& options, std::chrono::millisec
       return what + "timed out after " + seconds(end.wall) + ": the whole call may take " + seconds(limit) +
              " (SANDBOX_EXEC_TIMEOUT, or the call's own `timeout`)";
     case sandbox::Ending::not_started:
-      return what + "could not be started: " + std::strerror(end.code);
+      return what + "could not be started: " + program(ran, language) + ": " + std::strerror(end.code);
     case sandbox::Ending::cancelled:
       return "cancelled";
     case sandbox::Ending::lost:
@@ -96,7 +103,7 @@ std::string report(const Ran& ran, const KeptOutput& output, const plugin::Langu
   add_stream(out, "[stderr]\n", output.err, &replaced);
   if (out.empty()) out = "[no output]\n";
   if (replaced) out += "[bytes that are no UTF-8 were replaced by \xEF\xBF\xBD]\n";
-  out += '[' + ending(ran, options, limit) + "]\n";
+  out += '[' + ending(ran, language, options, limit) + "]\n";
   add_files(out, ran.files);
   add_refused(out, ran.not_returned);
   for (const std::string& note : ran.notes) out += "[note] " + note + '\n';

@@ -53,7 +53,10 @@ constexpr cbx_hint no_main = {.pattern = "*error: can't find main(String[]) meth
                               .text = "The first class in the file has to be the one with main."};
 constexpr cbx_hint no_class = {.pattern = "*error: class found on application class path*",
                                .text = "A file of that class is there already: give the class another name."};
-constexpr const cbx_hint* hints[] = {&no_package, &no_main, &no_class, nullptr};
+constexpr cbx_hint no_type = {
+    .pattern = "*error: class, interface, enum, or record expected*",
+    .text = "Statements stand within a class with `public static void main(String[] args)`."};
+constexpr const cbx_hint* hints[] = {&no_package, &no_main, &no_class, &no_type, nullptr};
 
 constexpr cbx_sample sample = {
     .code =

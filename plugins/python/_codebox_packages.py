@@ -93,7 +93,16 @@ def install(prefix, specifiers):
         )
     if code == 0:
         _warn_of_conflicts(image, specifiers)
+    else:
+        _tell_of_own_modules(specifiers)
     return code
+
+
+def _tell_of_own_modules(specifiers):
+    """Names that stand for no package, since Python brings what they mean."""
+    own = [one for one in specifiers if one in getattr(sys, "stdlib_module_names", ())]
+    if own:
+        print("Python itself brings %s: leave that out of `libraries`." % ", ".join(own), file=sys.stderr)
 
 
 def _warn_of_conflicts(image, specifiers):

@@ -51,16 +51,24 @@ constexpr cbx_hint require = {.pattern = "*NameError: name 'require' is not defi
 constexpr cbx_hint display = {
     .pattern = "*NameError: name 'display' is not defined*",
     .text = "There is no notebook: print the value, or save it into /sandbox/output."};
+constexpr cbx_hint no_pip = {
+    .pattern = "*externally-managed-environment*",
+    .text = "A program cannot install anything: call again with the packages in `libraries`."};
+constexpr cbx_hint no_root = {.pattern = "*are you root?*",
+                              .text =
+                                  "Programs never run as root and cannot call apt: PyPI packages go into "
+                                  "`libraries`; run_bash, where it "
+                                  "is offered, takes Debian packages."};
 constexpr cbx_hint tool_call = {
     .pattern = "*NameError: name 'list_files' is not defined*",
     .text =
         "Other tools cannot be called from a program: call them by themselves, and pass on what they say."};
 
 constexpr const cbx_hint* all[] = {
-    &sklearn_module, &skimage_module, &cv2_module,    &pil_module,   &yaml_module,
-    &bs4_module,     &docx_module,    &pptx_module,   &fitz_module,  &dateutil_module,
-    &dotenv_module,  &jwt_module,     &crypto_module, &other_module, &no_input,
-    &no_line,        &no_display,     &no_backend,    &shell_line,   &magic_line,
-    &console,        &require,        &display,       &tool_call,    nullptr};
+    &sklearn_module, &skimage_module, &cv2_module,  &pil_module,      &yaml_module,   &bs4_module,
+    &docx_module,    &pptx_module,    &fitz_module, &dateutil_module, &dotenv_module, &jwt_module,
+    &crypto_module,  &other_module,   &no_input,    &no_line,         &no_display,    &no_backend,
+    &shell_line,     &magic_line,     &console,     &require,         &display,       &no_pip,
+    &no_root,        &tool_call,      nullptr};
 
 }  // namespace hints

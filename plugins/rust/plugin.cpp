@@ -52,7 +52,9 @@ constexpr cbx_hint no_such_crate = {
     .text = "Name the crate in `libraries`, with its features: serde[derive]@1."};
 constexpr cbx_hint no_macro = {.pattern = "*cannot find derive macro*",
                                .text = "Name the crate with the feature `derive`: serde[derive]@1."};
-constexpr const cbx_hint* hints[] = {&no_crate, &no_such_crate, &no_macro, nullptr};
+constexpr cbx_hint no_main = {.pattern = "*`main` function not found in crate*",
+                              .text = "Statements stand within `fn main() { ... }`."};
+constexpr const cbx_hint* hints[] = {&no_crate, &no_such_crate, &no_macro, &no_main, nullptr};
 
 constexpr cbx_sample sample = {
     .code =

@@ -50,6 +50,10 @@ class Commands(unittest.TestCase):
         (self.folder / "file").write_text("")
         self.assertIn("Not a directory", self.refused("serve", STATE_DIR=str(self.folder / "file" / "state")))
 
+    def test_hosts_and_a_proxy_that_cannot_be_read_end_the_start_and_not_each_call(self):
+        self.assertIn('SANDBOX_ALLOWED_HOSTS has "https://pypi.org"', self.refused("serve", SANDBOX_ALLOWED_HOSTS="https://pypi.org"))
+        self.assertIn("EGRESS_PROXY cannot be read", self.refused("serve", EGRESS_PROXY="ftp://proxy"))
+
     def test_a_port_that_is_taken_is_said_in_plain_words(self):
         with contextlib.closing(socket.create_server(("127.0.0.1", 0))) as other:
             port = other.getsockname()[1]

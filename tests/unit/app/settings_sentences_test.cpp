@@ -5,6 +5,7 @@
 #include "app/state_lock.hpp"
 #include "doctor.hpp"
 #include "egress/rules.hpp"
+#include "engine/api.hpp"
 #include "engine/check.hpp"
 #include "http/server.hpp"
 #include "languages.hpp"
@@ -141,6 +142,9 @@ TEST_CASE("each bad setting is answered with the sentence of the documentation")
               {"PLUGIN_DIR without a plugin", plugin_refusal(folder.path(), {})},
               {"a language that no plugin provides", plugin_refusal(folder.path(), {"cobol"})},
               {"SANDBOX_RUNTIME that is no name", runtime_refusal()},
+              {"SANDBOX_RUNTIME that the engine does not know",
+               engine::refusal("create a sandbox", {400, R"({"message":"Unknown runtime specified runsc"})"})
+                   .message},
               {"more cores than there are", core_refusal()},
               {"HOST that is not this machine's", port_sentence("192.0.2.1", 0)},
               {"PORT that another program has", port_sentence("127.0.0.1", other.port())},

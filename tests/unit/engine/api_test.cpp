@@ -139,6 +139,19 @@ TEST_CASE("a stream that nobody wants any more ends at once") {
   CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(10));
 }
 
+TEST_CASE("a refusal over a setting's value names the setting") {
+  const auto said = [](const char* words) {
+    return engine::refusal("create a sandbox", {400, "{\"message\":\"" + std::string(words) + "\"}"}).message;
+  };
+  CHECK(said("Unknown runtime specified runsc") ==
+        "The container engine refused to create a sandbox: Unknown runtime specified runsc; SANDBOX_RUNTIME "
+        "must "
+        "name a runtime that the engine knows (docs/engines.md).");
+  CHECK(said("Range of CPUs is from 0.01 to 2.00, as there are only 2 CPUs available")
+            .ends_with("available; lower SANDBOX_MAX_CPUS."));
+  CHECK(said("No space is left") == "The container engine refused to create a sandbox: No space is left.");
+}
+
 TEST_CASE("an engine's error text is one bounded line") {
   CHECK(error_text({500, "{\"message\":\"a\\nb\"}"}) == "a b");
   CHECK(error_text({502, ""}) == "status 502");

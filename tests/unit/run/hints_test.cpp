@@ -48,6 +48,19 @@ TEST_CASE("a program that wants the network is told what to do instead, by the n
   }
 }
 
+TEST_CASE("a missing file that the language explains is not called a file of the user's too") {
+  const Case one;
+  plugin::LanguageSpec language = testing::example_language();
+  language.hints = {{"*fatal error: *: No such file or directory*", "Name the package of the header."}};
+  const std::string header = "main.cpp:1:10: fatal error: boost/json.hpp: No such file or directory";
+  const std::string file = "cat: data.csv: No such file or directory";
+  const auto said = [&](const std::string& output) {
+    return text::join(run::hints({one.end, output, one.present, one.limit}, language, one.options), "\n");
+  };
+  CHECK(said(header) == "Name the package of the header.");
+  CHECK(has(said(header + '\n' + file), "There is no file \"data.csv\""));
+}
+
 TEST_CASE("a timeout names the longest one that there is, if this call's was shorter") {
   Case one;
   one.end.ending = sandbox::Ending::timed_out;
