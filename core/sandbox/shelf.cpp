@@ -63,13 +63,6 @@ bool Shelf::wanted(Time now) const {
   return !bounds_.rest || (last_ && now < *last_ + *bounds_.rest);
 }
 
-void Shelf::failed(Time now) {
-  constexpr std::chrono::seconds least{1};
-  constexpr std::chrono::seconds most{60};
-  pause_ = std::clamp(2 * pause_, least, most);
-  not_before = now + pause_;
-}
-
 std::size_t Shelf::target(Time now) const {
   const auto peak = now < peak_at_ + bounds_.idle ? peak_ : 0;
   const auto floor = wanted(now) ? bounds_.floor : 0;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "sandbox/attempts.hpp"
 #include "sandbox/sandbox.hpp"
 
 namespace codebox::sandbox {
@@ -59,12 +60,14 @@ class Shelf {
   std::vector<Held> cull(Time now);
   std::vector<Held> clear();
 
-  /// A start failed: the next try is not before `not_before`, a second from now, and later with each one that
-  /// fails, so that an accident costs little and an engine that is away is not pestered.
-  void failed(Time now);
-  void succeeded() { pause_ = std::chrono::seconds(0); }
-  Time not_before{};
-  std::string trouble;  ///< what was wrong with the last one
+  Attempts starts;
+  /// Of a waiting process in a sandbox that is there. One that never gets ready costs only what it would have
+  /// saved: sandboxes wait without it.
+  Attempts preloads;
+  /// Why none waits, or none with its process; empty where nothing failed last.
+  const std::string& trouble() const {
+    return starts.trouble().empty() ? preloads.trouble() : starts.trouble();
+  }
 
  private:
   /// More than any interpreter that was seen, until the first one is there.
@@ -79,7 +82,6 @@ class Shelf {
   std::size_t peak_ = 0;
   Time peak_at_{};
   std::optional<Time> last_;
-  std::chrono::seconds pause_{0};
 };
 
 }  // namespace codebox::sandbox

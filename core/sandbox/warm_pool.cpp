@@ -221,13 +221,13 @@ std::optional<WarmPool::Job> WarmPool::next_job() {
   const auto now = clock_.now();
   Shelf* emptiest = nullptr;
   for (auto& [name, shelf] : shelves_) {
-    if (shelf.size() >= shelf.target(now) || now < shelf.not_before || !room_for(shelf)) continue;
+    if (shelf.size() >= shelf.target(now) || !shelf.starts.due(now) || !room_for(shelf)) continue;
     if (emptiest == nullptr || shelf.size() < emptiest->size()) emptiest = &shelf;
   }
   // First one that waits for each, then their processes, then more.
   if (emptiest == nullptr || emptiest->size() > 0) {
     for (auto& [name, shelf] : shelves_) {
-      if (!shelf.kind().preloads() || now < shelf.not_before) continue;
+      if (!shelf.kind().preloads() || !shelf.preloads.due(now)) continue;
       if (auto plain = shelf.take_plain()) {
         preloading_ = name;
         hurry_ = std::stop_source();
@@ -250,7 +250,6 @@ void WarmPool::carry_out(Job& job, const std::stop_token& stop) {
     if (loaded || loaded.failure().reason == Reason::cancelled) return;
     log::warn("No " + job.kind.spec.language +
               " process could be started ahead of calls: " + loaded.failure().message);
-    job.failed = true;
     job.trouble = loaded.failure().message;
     return;
   }
@@ -260,7 +259,6 @@ void WarmPool::carry_out(Job& job, const std::stop_token& stop) {
     job.sandbox = std::move(*sandbox);
     return;
   }
-  job.failed = true;
   job.trouble = put.failure().message;
   if (!stop.stop_requested()) {
     log::warn("No " + job.kind.spec.language +
@@ -285,6 +283,7 @@ void WarmPool::refill(const std::stop_token& stop) {
     }
     lock.unlock();
     discarded.clear();
+    const bool starts = job && !job->sandbox;
     if (job) carry_out(*job, stop);
     lock.lock();
     if (!job) continue;
@@ -293,10 +292,12 @@ void WarmPool::refill(const std::stop_token& stop) {
     if (at == shelves_.end() || at->second.key() != job->key) {
       if (job->sandbox) discarded_.push_back(std::move(job->sandbox));
     } else {
-      if (job->failed) at->second.failed(clock_.now());
-      // One that is to preload has succeeded only with its process.
-      if (job->preloaded || (!job->failed && !job->kind.preloads())) at->second.succeeded();
-      at->second.trouble = job->trouble;
+      Attempts& attempts = starts ? at->second.starts : at->second.preloads;
+      if (!job->trouble.empty()) {
+        attempts.failed(clock_.now(), job->trouble);
+      } else if (starts || job->preloaded) {
+        attempts.succeeded();
+      }
       if (job->preloaded) at->second.measured(job->bytes);
       if (job->sandbox && !job->sandbox->has_ended()) at->second.put(std::move(job->sandbox), job->preloaded);
       if (job->sandbox) discarded_.push_back(std::move(job->sandbox));
@@ -311,7 +312,7 @@ std::vector<WarmPool::State> WarmPool::state() const {
   for (const auto& [name, shelf] : shelves_) {
     const auto& spec = shelf.kind().spec;
     all.push_back({spec.language, spec.image, spec.layer, shelf.size(), shelf.preloaded(),
-                   shelf.target(clock_.now()), shelf.bytes(), shelf.trouble});
+                   shelf.target(clock_.now()), shelf.bytes(), shelf.trouble()});
   }
   return all;
 }

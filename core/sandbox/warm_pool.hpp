@@ -40,7 +40,7 @@ class WarmPool : public Sandboxes {
     std::size_t preloaded = 0;  ///< of them
     std::size_t target = 0;
     std::uint64_t bytes = 0;  ///< of memory that they hold, as measured
-    std::string trouble;      ///< why the last start failed; empty after one that did not
+    std::string trouble;      ///< why the last start failed, or its process; empty after one that did not
   };
 
   WarmPool(std::unique_ptr<Sandboxes> cold, PoolOptions options, const Clock& clock);
@@ -67,9 +67,8 @@ class WarmPool : public Sandboxes {
     Shelf::Kind kind;
     Shelf::Held sandbox;  ///< null: to be started
     bool preloaded = false;
-    bool failed = false;
     std::uint64_t bytes = 0;  ///< that its process holds
-    std::string trouble{};
+    std::string trouble{};    ///< empty where nothing failed; a caller who hurries it is no failure
   };
 
   Shelf* shelf_for(const engine::CreateSpec& spec, const Preparation& preparation);

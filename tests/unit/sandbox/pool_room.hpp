@@ -24,6 +24,7 @@ struct World {
   bool starts_blocked = false;
   bool preloads_blocked = false;
   bool starts_fail = false;
+  bool preloads_fail = false;
   bool removing = false;
   std::uint64_t process_bytes = 70 << 20;
   std::set<std::string> alive;
@@ -82,6 +83,7 @@ class One : public sandbox::Sandbox {
     // The stop may come between the look and the wait, so it looks again now and then.
     while (world_.preloads_blocked && !cancel.stop_requested()) world_.changed.wait_for(lock, 20ms);
     if (cancel.stop_requested()) return Failure{Reason::cancelled, "cancelled"};
+    if (world_.preloads_fail) return Failure{Reason::internal, "it ended before it was ready"};
     preloaded = true;
     return std::uint64_t{world_.process_bytes};
   }

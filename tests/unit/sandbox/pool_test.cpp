@@ -1,7 +1,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "pool_room.hpp"
-#include "sandbox/shelf.hpp"
+#include "sandbox/attempts.hpp"
 
 using namespace pool_room;
 
@@ -162,17 +162,35 @@ TEST_CASE("a start that fails is not tried again at once") {
   CHECK(room.waiting(2));
 }
 
-TEST_CASE("the pause after a start that failed doubles up to a minute, and one that succeeds ends it") {
-  sandbox::Shelf shelf({{"image", "lua", "", {}}, {}}, {});
+TEST_CASE("the pause after an attempt that failed doubles up to a minute, and one that succeeds ends it") {
+  sandbox::Attempts attempts;
   Time now{};
   for (const auto pause : {1s, 2s, 4s, 8s, 16s, 32s, 60s, 60s}) {
-    shelf.failed(now);
-    CHECK(shelf.not_before - now == pause);
+    attempts.failed(now, "away");
+    CHECK_FALSE(attempts.due(now + pause - 1ms));
+    CHECK(attempts.due(now + pause));
     now += pause;
   }
-  shelf.succeeded();
-  shelf.failed(now);
-  CHECK(shelf.not_before - now == 1s);
+  CHECK(attempts.trouble() == "away");
+  attempts.succeeded();
+  CHECK(attempts.trouble().empty());
+  attempts.failed(now, "away");
+  CHECK(attempts.due(now + 1s));
+}
+
+TEST_CASE("sandboxes wait without a process that never gets ready, and are replaced at once") {
+  Room room;
+  room.preparation.waiting.argv = {"lua", "wait"};
+  room.world.change([&] { room.world.preloads_fail = true; });
+  room.pool->expect(room.spec, room.preparation);
+  REQUIRE(room.comes([&] { return room.state().trouble == "it ended before it was ready"; }));
+  REQUIRE(room.waiting(2));
+  for (int i = 0; i < 3; ++i) {
+    CHECK(room.take()->prepared());
+    CHECK(room.comes([&] { return room.state().waiting >= 2; }));
+  }
+  CHECK(room.state().trouble == "it ended before it was ready");
+  CHECK(room.state().preloaded == 0);
 }
 
 TEST_CASE("the host's memory bounds what waits") {
