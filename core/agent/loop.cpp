@@ -100,6 +100,11 @@ bool Loop::order(const frames::Frame& frame) {
       wire_.send(Type::pong, frame.channel);
       return true;
     case Type::put_open:
+      if (waiting_ && !waiting_->ready()) {
+        waiting_->give_up();
+        waiting_.reset();
+      }
+      [[fallthrough]];
     case Type::put_data:
     case Type::put_end:
       transfers_.put(frame, wire_);
@@ -189,6 +194,7 @@ void Loop::look_at_waiting() {
     outcome.message = std::to_string(waiting_->own_memory());
     if (waiting_->pid() >= 0) send(waiting_->channel(), outcome);
   } else {
+    waiting_->give_up();
     outcome.code = Outcome::failed;
     outcome.message = waiting_->why();
     send(waiting_->channel(), outcome);

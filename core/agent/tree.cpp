@@ -1,5 +1,6 @@
 #include "agent/tree.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -43,9 +44,9 @@ Fd open_folder(int parent, const char* name) {
   struct stat named {};
   // Not every kernel under a sandbox minds O_NOFOLLOW beside O_DIRECTORY (gVisor's did not), so what was
   // opened has to be what stands there.
-  if (folder && (::fstat(folder.get(), &opened) != 0 ||
-                 ::fstatat(parent, name, &named, AT_SYMLINK_NOFOLLOW) != 0 || S_ISLNK(named.st_mode) ||
-                 opened.st_dev != named.st_dev || opened.st_ino != named.st_ino)) {
+  if (folder &&
+      (::fstat(folder.get(), &opened) != 0 || ::fstatat(parent, name, &named, AT_SYMLINK_NOFOLLOW) != 0 ||
+       S_ISLNK(named.st_mode) || opened.st_dev != named.st_dev || opened.st_ino != named.st_ino)) {
     folder.reset();
     errno = ELOOP;
   }
@@ -118,6 +119,16 @@ void Put::finish(bool abandon, Outcome& outcome) {
 void Put::remove() {
   AsStepUser guard(user_);
   ::unlinkat(folder_.get(), name_.c_str(), 0);
+}
+
+void remove_files(const std::string& folder, const StepUser& user) {
+  AsStepUser guard(user);
+  Fd opened = open_folder(AT_FDCWD, folder.c_str());
+  DIR* const entries = opened ? ::fdopendir(opened.get()) : nullptr;
+  if (entries == nullptr) return;
+  const int fd = opened.release();  // the stream's now
+  while (const dirent* entry = ::readdir(entries)) ::unlinkat(fd, entry->d_name, 0);
+  ::closedir(entries);
 }
 
 Opened open_file(const std::string& path, const StepUser& user, Outcome& outcome) {

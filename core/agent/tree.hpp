@@ -35,6 +35,9 @@ class Put {
   std::uint32_t mode_;
 };
 
+/// Removes what lies directly in a folder and is no folder itself.
+void remove_files(const std::string& folder, const StepUser& user);
+
 /// Half a sentence for what may not come out ("is a symbolic link"), or nullptr for a regular file.
 const char* why_not(const struct stat& status);
 

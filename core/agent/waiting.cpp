@@ -1,19 +1,26 @@
 #include "agent/waiting.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <fstream>
+
+#include "agent/tree.hpp"
 
 namespace codebox::agent {
 namespace {
 
 constexpr std::size_t kept = 300;
+// A process that the kernel does not let die (stuck in a driver) must not keep the agent.
+constexpr std::chrono::milliseconds patience{600};
 
 void add(std::string& out, std::string_view field) {
   out.append(field);
@@ -28,7 +35,7 @@ void add(std::string& out, const std::vector<std::string>& fields) {
 }  // namespace
 
 Waiting::Waiting(frames::StepOpen order, std::uint32_t channel, const StepUser& user)
-    : channel_(channel), user_(user) {
+    : channel_(channel), user_(user), folder_(order.cwd) {
   int pair[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
     process_.error = errno;
@@ -48,6 +55,18 @@ void Waiting::kill() {
   if (process_.pid < 0) return;
   const AsStepUser guard(user_);
   ::kill(-process_.pid, SIGKILL);
+}
+
+void Waiting::give_up() {
+  kill_everything(user_);
+  // One of them could be about to make or remove a file until then.
+  const auto end = std::chrono::steady_clock::now() + patience;
+  for (pid_t dead = 0; (dead = ::waitpid(-1, nullptr, WNOHANG)) >= 0 || errno == EINTR;) {
+    if (std::chrono::steady_clock::now() >= end) break;
+    if (dead <= 0) ::poll(nullptr, 0, 1);
+  }
+  process_.pid = -1;
+  remove_files(folder_, user_);
 }
 
 void Waiting::want(Polls& polls) const {
@@ -104,8 +123,8 @@ Process Waiting::become(const frames::StepOpen& order) {
   add(request, order.cwd);
   add(request, order.input ? "pipe" : "null");
   // It reads at once; one that does not is as good as none.
-  const timeval patience{1, 0};
-  ::setsockopt(control_.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+  const timeval at_most{1, 0};
+  ::setsockopt(control_.get(), SOL_SOCKET, SO_SNDTIMEO, &at_most, sizeof at_most);
   std::string_view rest = request;
   while (!rest.empty()) {
     const auto put = ::send(control_.get(), rest.data(), rest.size(), MSG_NOSIGNAL);

@@ -36,6 +36,9 @@ class Waiting {
 
   /// Makes it the order's program; without a pid when that fails.
   Process become(const frames::StepOpen& order);
+  /// Ends one that is not ready, and takes the files with it that it has left in its folder: those of a call
+  /// come there next, and it would be in their way. Blocks until it is dead, which takes milliseconds.
+  void give_up();
 
  private:
   void drop_output();
@@ -43,6 +46,7 @@ class Waiting {
 
   std::uint32_t channel_;
   StepUser user_;
+  std::string folder_;
   Process process_;
   Fd control_;
   bool ready_ = false;

@@ -113,6 +113,29 @@ TEST_CASE("a process that ends, or shuts its door, before it is ready has failed
   CHECK(room.take().code == 0);
 }
 
+TEST_CASE("what a process has left that never got ready is in no call's way") {
+  Room room;
+  const std::string file = std::string(sandbox::work_folder) + "/main.rb";
+  const std::string stand_in = "cd " + std::string(sandbox::work_folder) + "; echo stand-in >main.rb; ";
+  SECTION("as it ended") {
+    REQUIRE_FALSE(room.preload(stand_in + "exit 1").ok());
+  }
+  SECTION("as a caller did not wait for it") {
+    std::stop_source hurry;
+    std::jthread caller([&] {
+      std::this_thread::sleep_for(50ms);
+      hurry.request_stop();
+    });
+    // It would remove the program's file, and make another one of that name.
+    const auto loaded = room.preload("while :; do " + stand_in + "rm main.rb; done", hurry.get_token());
+    REQUIRE(loaded.failure().reason == Reason::cancelled);
+  }
+  REQUIRE(room.put(file, "the program").ok());
+  std::this_thread::sleep_for(20ms);
+  CHECK(room.shell("cat " + file).code == 0);
+  CHECK(room.printed.out == "the program");
+}
+
 TEST_CASE("a program to preload that is not there is said") {
   Room room;
   const auto missing = room.box->preload(step_of({"no-such-program"}), soon(), {});
