@@ -10,6 +10,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import time
 import tomllib
 import unittest
 
@@ -155,6 +156,17 @@ class Language:
                 fresh = self.seen(Language.server, row)
                 self.assertIn(row["output"], fresh["text"])
                 self.assertEqual(fresh, self.of_waiting(row))
+
+    def test_calls_that_come_while_a_process_gets_ready_are_right(self):
+        if "waiting" not in self.data:
+            self.skipTest(f"no process of {self.language} waits")
+        row = self.data["stdin"]
+        box.wait_until(self.has_waiting, 120, f"a process of {self.language} waits")
+        # Each call sets off the next process, which the next call finds at another stage of its start.
+        for call in range(12):
+            time.sleep(call * 0.03)
+            result = self.ready_server().call(f"run_{self.language}", code=row["code"], stdin=row["input"])
+            self.assert_prints(result, row["output"])
 
     def test_a_package_comes_as_a_layer_once_it_was_installed(self):
         if not self.data.get("package", {}).get("layer"):
