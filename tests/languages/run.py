@@ -273,7 +273,8 @@ with indexes.Indexes(options.engine) as Language.indexes:
                          "SANDBOX_PULL": "never", "SANDBOX_EXEC_TIMEOUT": "120", "MAX_CONCURRENT_SANDBOXES_PER_USER": "4",
                          **settings}
     waiting = {f"SANDBOX_POOL_SIZE_{language.upper()}": "1" for language in there if "waiting" in tests_of(language).data}
-    Language.ready_settings = {"LOG_LEVEL": "debug", "SANDBOX_PACKAGE_LAYERS": "true", **waiting}
+    # Enough for all languages at once, each with what the calls just before have asked for.
+    Language.ready_settings = {"LOG_LEVEL": "debug", "SANDBOX_PACKAGE_LAYERS": "true", "SANDBOX_POOL_MEMORY": "4GB", **waiting}
     with box.Server(**Language.settings) as server:
         server.wait_ready()
         Language.server = server
