@@ -274,7 +274,8 @@ with indexes.Indexes(options.engine) as Language.indexes:
                          **settings}
     waiting = {f"SANDBOX_POOL_SIZE_{language.upper()}": "1" for language in there if "waiting" in tests_of(language).data}
     # Enough for all languages at once, each with what the calls just before have asked for.
-    Language.ready_settings = {"LOG_LEVEL": "debug", "SANDBOX_PACKAGE_LAYERS": "true", "SANDBOX_POOL_MEMORY": "4GB", **waiting}
+    Language.ready_settings = {"LOG_LEVEL": "debug", "SANDBOX_PACKAGE_LAYERS": "true", "SANDBOX_POOL_MEMORY": "4GB",
+                               "SANDBOX_MAX_TOTAL_MEMORY": "100GB", **waiting}
     with box.Server(**Language.settings) as server:
         server.wait_ready()
         Language.server = server
