@@ -142,10 +142,6 @@ bool Loop::whole(const frames::Frame& frame) {
   return (frame.flags & frames::flag_more) == 0;
 }
 
-void Loop::send(std::uint32_t channel, const Outcome& outcome) {
-  wire_.send(Type::result, channel, outcome.encode());
-}
-
 void Loop::start_step(std::uint32_t channel) {
   frames::StepOpen order;
   const bool good = frames::decode(message_, order);
@@ -175,7 +171,7 @@ void Loop::preload(std::uint32_t channel) {
     Outcome outcome;
     outcome.code = Outcome::failed;
     outcome.message = "there is a process already";
-    return send(channel, outcome);
+    return wire_.result(channel, outcome);
   }
   alone_ = false;
   waiting_ = std::make_unique<Waiting>(std::move(order), channel, user_);
@@ -192,12 +188,12 @@ void Loop::look_at_waiting() {
   Outcome outcome;
   if (waiting_->ready()) {
     outcome.message = std::to_string(waiting_->own_memory());
-    if (waiting_->pid() >= 0) send(waiting_->channel(), outcome);
+    if (waiting_->pid() >= 0) wire_.result(waiting_->channel(), outcome);
   } else {
     waiting_->give_up();
     outcome.code = Outcome::failed;
     outcome.message = waiting_->why();
-    send(waiting_->channel(), outcome);
+    wire_.result(waiting_->channel(), outcome);
   }
   if (waiting_->pid() < 0) waiting_.reset();
 }
@@ -209,7 +205,7 @@ void Loop::list(std::uint32_t channel) {
   message_.clear();
   if (!good) ::_exit(1);
   outcome.truncated = Walk(order, channel, user_, wire_).run();
-  send(channel, outcome);
+  wire_.result(channel, outcome);
 }
 
 void Loop::reap() {
@@ -242,7 +238,7 @@ void Loop::end_killings() {
       outcome.code = Outcome::failed;
       outcome.message = "a process in the sandbox does not die";
     }
-    send(at->channel, outcome);
+    wire_.result(at->channel, outcome);
     at = killings_.erase(at);
   }
 }

@@ -40,7 +40,6 @@ class Loop {
   /// Whether no process is left that can still do something.
   bool alone();
   void list(std::uint32_t channel);
-  void send(std::uint32_t channel, const frames::Outcome& outcome);
   void reap();
   void end_killings();
   int patience() const;

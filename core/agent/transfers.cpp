@@ -12,10 +12,6 @@ using frames::Type;
 
 constexpr std::size_t most_files = 8;
 
-void send(Wire& wire, std::uint32_t channel, const Outcome& outcome) {
-  wire.send(Type::result, channel, outcome.encode());
-}
-
 Outcome not_understood() {
   Outcome outcome;
   outcome.code = Outcome::failed;
@@ -33,37 +29,37 @@ void Transfers::put(const frames::Frame& frame, Wire& wire) {
   if (frame.type == Type::put_data && at->second.write(frame.payload, outcome)) return;
   if (frame.type == Type::put_end) at->second.finish((frame.flags & frames::flag_abandon) != 0, outcome);
   puts_.erase(at);
-  send(wire, frame.channel, outcome);
+  wire.result(frame.channel, outcome);
 }
 
 void Transfers::open_put(const frames::Frame& frame, Wire& wire) {
   frames::PutOpen order;
   Outcome outcome;
   if (!frames::decode(frame.payload, order) || puts_.size() >= most_files)
-    return send(wire, frame.channel, not_understood());
+    return wire.result(frame.channel, not_understood());
   // Support files are the agent's own, so that no program can change what the next step runs. Their folder
   // was made by root before the first step, hence nothing in it is the program's.
   Put put(order, order.path.starts_with("/tmp/.support/") ? StepUser{0, 0} : user_, outcome);
-  if (outcome.code != Outcome::ok) return send(wire, frame.channel, outcome);
+  if (outcome.code != Outcome::ok) return wire.result(frame.channel, outcome);
   puts_.insert_or_assign(frame.channel, std::move(put));
 }
 
 void Transfers::fetch(const frames::Frame& frame, Wire& wire) {
   if (frame.type == Type::fetch_open) return open_fetch(frame, wire);
-  if (fetches_.erase(frame.channel) > 0) send(wire, frame.channel, {});
+  if (fetches_.erase(frame.channel) > 0) wire.result(frame.channel, {});
 }
 
 void Transfers::open_fetch(const frames::Frame& frame, Wire& wire) {
   frames::FetchOpen order;
   Outcome outcome;
   if (!frames::decode(frame.payload, order) || fetches_.size() >= most_files)
-    return send(wire, frame.channel, not_understood());
+    return wire.result(frame.channel, not_understood());
   Opened opened = open(order.path, outcome);
   if (outcome.code == Outcome::ok && opened.size > order.limit) {
     outcome.code = Outcome::too_large;
     outcome.message = "it has " + std::to_string(opened.size) + " bytes";
   }
-  if (outcome.code != Outcome::ok) return send(wire, frame.channel, outcome);
+  if (outcome.code != Outcome::ok) return wire.result(frame.channel, outcome);
   fetches_.insert_or_assign(frame.channel, Fetch{std::move(opened.file), opened.size});
 }
 
@@ -99,7 +95,7 @@ void Transfers::pump(Wire& wire) {
       ++at;
       continue;
     }
-    send(wire, at->first, {});
+    wire.result(at->first, {});
     at = fetches_.erase(at);
   }
 }

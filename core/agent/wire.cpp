@@ -30,6 +30,10 @@ void Wire::credit(std::uint32_t channel, std::size_t bytes) {
   send(frames::Type::credit, channel, frames::Writer().u32(static_cast<std::uint32_t>(bytes)).take());
 }
 
+void Wire::result(std::uint32_t channel, const frames::Outcome& outcome) {
+  send(frames::Type::result, channel, outcome.encode());
+}
+
 bool Wire::flush() {
   while (pending()) {
     const auto put = ::write(out_, queue_.data() + sent_, queue_.size() - sent_);

@@ -23,6 +23,7 @@ class Wire {
 
   void send(frames::Type type, std::uint32_t channel, std::string_view payload = {}, std::uint8_t flags = 0);
   void credit(std::uint32_t channel, std::size_t bytes);
+  void result(std::uint32_t channel, const frames::Outcome& outcome);
   /// Writes what can be written; false when nobody reads any more.
   bool flush();
   bool pending() const { return sent_ < queue_.size(); }
